@@ -1,6 +1,6 @@
 """The unit is found by name and by structure, and what groups people is not taken for it.
 
-Covers inspection/unit, data/sources/repeats, duckdb/repeats.
+Covers inspection/unit, inspection/movement, inspection/joint_keys, data/sources/repeats, duckdb/repeats.
 """
 
 import random
@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 import tacit
-from tacit.inspection.unit import _moves, _PlacedColumn
+from tacit.errors import PolicyRefused
+from tacit.inspection.movement import PlacedColumn, moves
 
 
 def people(number, rows, seed=3):
@@ -115,13 +116,19 @@ def test_a_handful_of_values_needs_more_than_a_name():
     assert few.unit.column == "patient_id"
 
 
+def moved(table):
+    """How columns move within `key`."""
+    placed = {name: PlacedColumn.of(table.column(name)) for name in table.column_names}
+    return moves(placed.pop("key").codes, placed)
+
+
 def test_movement_is_that_of_its_definition():
     draw = random.Random(9)
     key = [draw.choice("abcdef") for _ in range(120)]
     color = [draw.choice("rgb") for _ in key]
     height = [draw.choice([1.5, 2.5, 7.0, 9.0]) for _ in key]
     table = pa.table({"key": key, "color": color, "height": [str(one) for one in height]})
-    found = _moves("key", {name: _PlacedColumn.of(table.column(name)) for name in table.column_names})
+    found = moved(table).moves
     # By hand: pairs that follow each other within a key, beside all ordered pairs of rows.
     places = {one: [row for row, value in enumerate(key) if value == one] for one in set(key)}
     pairs = [pair for rows in places.values() for pair in pairwise(rows)]
@@ -140,10 +147,9 @@ def test_what_a_file_is_sorted_by_says_nothing():
     rows = sorted(people(200, 1), key=lambda row: row["cost"].zfill(4))
     draw = random.Random(10)
     grouped = [{**row, "key": str(draw.randrange(40))} for row in rows]
-    table = frame(grouped)
-    placed = {name: _PlacedColumn.of(table.column(name)) for name in table.column_names}
-    assert "cost" not in _moves("key", placed)
-    assert "sex" in _moves("key", placed)
+    found = moved(frame(grouped)).moves
+    assert "cost" not in found
+    assert "sex" in found
 
 
 @pytest.mark.slow
@@ -151,3 +157,98 @@ def test_a_household_is_no_doubt_where_everybody_has_a_number_of_their_own():
     rows = [{**row, "household": str(place // 3)} for place, row in enumerate(people(90, 1))]
     assert not tacit.inspect(frame(rows, key="person")).unit.doubts
     assert list(tacit.inspect(frame(rows, key="x7")).unit.doubts) == ["household"]
+
+
+def keyless(number=80, rows=4, seed=21, **parts):
+    """Rows of people without a key; each of `parts` says what it writes for a person's number and a row's."""
+    draw = random.Random(seed)
+    table = []
+    for person in range(number):
+        fixed = {"birth_year": str(draw.randrange(1930, 2010)), "sex": draw.choice("fm"), "region": draw.choice("NESW")}
+        table += [
+            {**{name: part(person, row) for name, part in parts.items()}, **fixed, "reason": draw.choice("abcdefgh")}
+            for row in range(rows)
+        ]
+    draw.shuffle(table)
+    return frame(table)
+
+
+def doubted(table):
+    """What is suspected or doubted in a draft; the same table is refused as it is drafted."""
+    look = tacit.inspect(table)
+    assert look.unit.column is None
+    told = look.unit.suspected.says if look.unit.suspected else ", ".join(look.unit.doubts)
+    refused = None
+    try:
+        tacit.protect(look, suppression=1, parameters={"seconds": 1})
+    except PolicyRefused as refusal:
+        refused = str(refusal)
+    assert (refused is None) == (not told)
+    if told:
+        assert told in refused
+        assert "`unit: row`" in refused
+        assert "unit: null  # " in look.draft
+    return told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("parts", "says"),
+    [
+        ({"serial": lambda i, _: str(100 + i // 3), "pnum": lambda i, _: str(i % 3)}, "'serial' and 'pnum' together"),
+        ({"id_a": lambda i, _: f"{i // 10:03}", "id_b": lambda i, _: f"{i % 10:03}"}, "'id_b' and 'id_a' together"),
+        ({"patient_id": lambda i, row: f"P{i:04}-{row + 1}"}, "'patient_id' without their last part"),
+        ({"sample_id": lambda i, row: f"TCGA-{i:04}-{row:02}"}, "'sample_id' without their last part"),
+        ({"card_number": lambda i, _: str(4 * 10**15 + 7 * i)}, "card_number"),
+        ({"hadm_id": lambda i, _: f"X{31 * i}"}, "hadm_id"),
+        (
+            {
+                "first_name": lambda i, _: "ABCDEFGHI"[i % 9] + "nn",
+                "last_name": lambda i, _: "ABCDEFGHI"[i // 9] + "er",
+            },
+            "'first_name', 'last_name' and 'birth_year' together",
+        ),
+    ],
+)
+def test_what_tells_people_apart_without_being_their_number_is_a_doubt(parts, says):
+    assert says in doubted(keyless(**parts))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"ward": lambda i, _: str(i % 20), "bed": lambda i, _: str(i * 7 % 9)},
+        {"letter_no": lambda i, _: f"2024-{i:04}"},
+        {"patient_id": lambda i, _: f"S{i % 20:02}-{i:04}"},
+        {"first_name": lambda i, _: "ABCDEFGHI"[i % 9] + "nn", "last_name": lambda i, _: "ABCDEFGHI"[i * 5 % 9] + "er"},
+        {"ward_id": lambda i, _: str(i % 20)},
+    ],
+)
+def test_one_row_each_is_no_doubt(parts):
+    assert not doubted(keyless(240, 1, **parts))
+
+
+@pytest.mark.slow
+def test_known_facts_that_repeat_more_than_by_chance_are_told():
+    draw = random.Random(22)
+
+    def visits(people, rows, days):
+        """Rows of birth, sex and place; the chance that two agree is 1 / (2 · 40 · days)."""
+        table = []
+        for _ in range(people):
+            fixed = [f"{1940 + draw.randrange(days // 360)}-{1 + draw.randrange(12):02}-{1 + draw.randrange(30):02}"]
+            fixed += [draw.choice("fm"), str(10100 + draw.randrange(40))]
+            table += [[*fixed, draw.choice("abcdefgh")] for _ in range(rows())]
+        names = ["birth_date", "sex", "postcode", "reason"]
+        return pa.table(dict(zip(names, zip(*table, strict=True), strict=True)))
+
+    several = tacit.inspect(visits(200, lambda: 4, 36_000)).unit.suspected
+    assert several.says == "the columns 'birth_date', 'sex' and 'postcode' together"
+    assert "100% of all rows" in several.reason
+    assert not several.may_be_chance
+    some = tacit.inspect(visits(400, lambda: draw.choice([1, 1, 1, 1, 1, 1, 1, 2]), 36_000)).unit.suspected
+    assert some.may_be_chance
+    # With 360 days a row agrees with one of 2,000 by chance with probability 2000 / (2 * 40 * 360) = 7 %.
+    assert tacit.inspect(visits(2_000, lambda: 1, 360)).unit.suspected is None
+    assert tacit.inspect(visits(500, lambda: 1, 36_000)).unit.suspected is None

@@ -71,7 +71,7 @@ def test_an_identifier_that_repeats_must_be_the_unit(tmp_path: Path, method: str
     vault = {"vault_file": "vault", "key_file": "key"} if method == "columns/vault" else {}
     treatment = {"method": method, "columns": ["who"], "parameters": vault}
     with pytest.raises(BadParameter, match="names some people several times"):
-        protected(write_plan(tmp_path, form([treatment], unit=None), VISITS))
+        protected(write_plan(tmp_path, form([treatment], unit="row"), VISITS))
 
 
 def test_the_unit_is_not_masked(tmp_path: Path) -> None:

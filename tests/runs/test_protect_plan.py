@@ -320,7 +320,7 @@ def test_people_with_several_rows_are_counted_right_from_end_to_end(
     columns = {"zip": "quasi-identifier", "sex": "quasi-identifier", "ill": "sensitive", "who": "identifier"}
     numbered = [{**row, "n": i} for i, row in enumerate(rows)]
     dataset = tacit.read(
-        pa.Table.from_pylist(numbered), {**columns, "n": "insensitive"}, unit="who" if by_person else None
+        pa.Table.from_pylist(numbered), {**columns, "n": "insensitive"}, unit="who" if by_person else "row"
     )
     promises = [parse_table_guarantee(entry) for entry in guarantees]
     try:

@@ -10,7 +10,7 @@ from tacit.data.aggregates.aggregate import Aggregate
 from tacit.data.aggregates.people import People
 from tacit.data.columns import Columns
 from tacit.data.sources.profile import ColumnProfile
-from tacit.data.sources.repeats import Repeats
+from tacit.data.sources.repeats import DerivedKey, Repeats
 from tacit.data.sources.source import Format, Source
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.tally import Tally
@@ -70,7 +70,7 @@ class Engine(Protocol):
         """How often the values of these columns come again, in all rows or in the first ones."""
         ...
 
-    def groups(self, source: Source, keys: Mapping[str, int], columns: Sequence[str]) -> "pa.Table":
+    def groups(self, source: Source, keys: Mapping[str | DerivedKey, int], columns: Sequence[str]) -> "pa.Table":
         """The columns as text (missing is empty), then for each key whether the row's value of it was drawn.
 
         One in so many values of a key is drawn, by hash; rows are there in which a value of some key was.

@@ -82,6 +82,12 @@ def _unit(found: FoundUnit) -> str:
     if found.column is not None:
         named = flow({"column": found.column}) if found.column == ROW else _scalar(found.column)
         return f"unit: {named}  # tells people apart: {comment(found.reason)}"
+    if found.suspected is not None:
+        says, reason = comment(found.suspected.says), comment(found.suspected.reason)
+        return (
+            f"unit: null  # {says} repeat, and {reason}: if they tell people apart, make one column of them and name it "
+            f"here; write `{ROW}` if each row is one person"
+        )
     if not found.doubts:
         return "unit: null  # no column seems to identify people with several rows, so each row counts as one person"
     name, doubt = next(iter(found.doubts.items()))

@@ -16,11 +16,12 @@ from tacit.inspection.draft import DraftParts, draft_plan
 from tacit.inspection.draft_treatments import lines_on_numbers, treatment_lines
 from tacit.inspection.form import guess_form
 from tacit.inspection.habits import guess_habits, perhaps_missing_numbers
+from tacit.inspection.joint_keys import find_people
 from tacit.inspection.known_secrets import KnownSecrets, find_secrets
 from tacit.inspection.names import look_like_a_row, require_names
 from tacit.inspection.odd_rows import remarks_on_rows
 from tacit.inspection.roles import Suggestion, suggest_all
-from tacit.inspection.unit import FoundUnit, find_unit, repeats_of
+from tacit.inspection.unit import FoundUnit, repeats_of
 from tacit.inspection.written import inferred_hierarchies
 from tacit.metrics.tables.singling_out import singling_out, uniqueness
 from tacit.release.tables import SinglingOut
@@ -154,8 +155,10 @@ def examine(engine: Engine, source: Source, told: Collection[str] | None = None)
     """
     reading = _read(engine, source, told)
     source, profiles = reading.source, reading.profiles
-    unit = find_unit(engine, source, repeats_of(profiles), [profile.name for profile in profiles])
-    suggestions = _with_unit(suggest_all(profiles), unit)
+    suggested = suggest_all(profiles)
+    identifiers = [name for name, guess in suggested.items() if guess.role == "identifier"]
+    unit = find_people(engine, source, repeats_of(profiles), [profile.name for profile in profiles], identifiers)
+    suggestions = _with_unit(suggested, unit)
     known = tuple(name for name, guess in suggestions.items() if guess.role == "quasi-identifier")[:MOST_EXAMINED]
     alone: SinglingOut | None = None
     sets: tuple[SinglingOut, ...] = ()

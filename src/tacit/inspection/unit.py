@@ -1,16 +1,7 @@
 """The unit: the column that tells people apart where a person has several rows, found by structure and by name.
 
 *Structure.* Let u be a column whose values repeat. Within a person most columns stand still or move slowly; within a
-ward, a year or a diagnosis they change as if rows were drawn from the whole table. For another column c, take the pairs
-of rows that follow each other within one value of u, and let
-
-    m(c | u) = mean d(c, c') over these pairs  /  mean d(c, c') over all pairs of rows,
-
-where d is 0 or 1 for categories (so that the denominator is the index of Gini and Simpson) and the distance of ranks
-for numbers (Gini's mean difference). This is a quotient of two quadratic entropies (Rao 1982): 0 for a column that is
-constant within u, about 1 for one that u says nothing about. A column is *steady* where m is at most `STEADY`; it *says
-something* where chance alone would make at least `EXPECTED` of the pairs differ, and where the file is not sorted by
-it. Pairs that follow each other in the file let a column that moves with time, such as an age, be steady.
+ward, a year or a diagnosis they change as if rows were drawn from the whole table (`movement` measures it).
 
 *Traits.* Sex, birth and origin do not change within a person. Where one of them says something and is not steady, u
 groups people: it is a household, a ward, a firm, an interviewer.
@@ -28,34 +19,24 @@ birth never change within it, and doubtful if one of them never does, whatever i
 Only rows of some values, drawn by hash, are looked at, in as many columns as `MOST_COLUMNS`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
-from typing import TYPE_CHECKING
 
-import numpy as np
-
-from tacit.arrays import FloatArray, IntArray
-from tacit.data.sources.arrow import to_numbers
 from tacit.data.sources.profile import ColumnProfile
 from tacit.data.sources.repeats import Repeats
 from tacit.data.sources.source import Source
 from tacit.engines.engine import Engine
-from tacit.inspection import shapes, words
+from tacit.inspection import words
 from tacit.inspection.constancy import ConstantTraits, constant_traits, is_constant
 from tacit.inspection.key_names import KeyName, ends_as_key, key_name, names_id
+from tacit.inspection.movement import TRAITS, UNSTEADY, Movement, PlacedColumn, kinds, moves
 from tacit.spelling import many
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-STEADY = 0.3
-UNSTEADY = 0.5
-EXPECTED = 8
 MOST_ROWS = 4_000
 FIRST = 20_000
 MOST_COLUMNS = 20
-MOST_CANDIDATES, MOST_UNNAMED = 6, 3
+MOST_CANDIDATES, MOST_UNNAMED = 8, 3
 MOST_ASKED = 400
 FEW = 12
 SHARE = 0.6
@@ -65,20 +46,37 @@ MOST = 0.75
 SOME = 0.25
 """The same where the name is one for keys or people, and values have more than `LARGE` rows each."""
 LARGE = 20
-SORTED = 0.98
-"""The share of rows that follow a lesser or equal one, from which on a file is sorted by a column."""
 REPEATING, OFTEN = 1.5, 100
 """Between how many rows for each value a column must have on average to be looked at where its name says nothing."""
 
-_TRAITS = frozenset({"sex", "birth", "origin"})
 _SEX: frozenset[words.Meaning] = frozenset({"sex"})
 _NO_TRAIT: frozenset[words.Meaning] = frozenset()
-_NAMES = frozenset({"surname", "name"})
+NAMES = frozenset({"surname", "name"})
 _SECRETS = frozenset({"health", "money", "tax", "belief", "crime", "intimacy"})
 _PLACES = frozenset({"postal", "coordinate", "place", "address"})
-_ATTRIBUTES = _TRAITS | _SECRETS | _PLACES | frozenset({"age", "time", "body"})
+ATTRIBUTES = TRAITS | _SECRETS | _PLACES | frozenset({"age", "time", "body"})
 """What a column says that is about people without telling them apart."""
-_ORDER: Mapping[KeyName | None, int] = {"person": 0, "people": 1, "any": 1, "household": 2, "staff": 3, None: 4}
+_ORDER: Mapping[KeyName | None, int] = {
+    "person": 0,
+    "people": 1,
+    "any": 1,
+    "household": 2,
+    "staff": 3,
+    "other": 4,
+    None: 5,
+}
+
+
+@dataclass(frozen=True)
+class SuspectedKey:
+    """What tells people apart without being a column: `says` names it, `reason` says why people may have several rows.
+
+    Where `may_be_chance`, it is worth a remark and no more.
+    """
+
+    says: str
+    reason: str
+    may_be_chance: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,13 +84,15 @@ class FoundUnit:
     """The column that tells people apart, if one was found, with the reason; and columns that may, but can't be sure.
 
     `people` is the number of its values. `doubts` are columns that repeat and look like keys of people, each with what
-    speaks against it: where no unit was found, a person must decide.
+    speaks against it: where no unit was found, a person must decide. So it is where no column tells people apart, and
+    something else seems to (`suspected`).
     """
 
     column: str | None = None
     reason: str = ""
     people: int = 0
     doubts: Mapping[str, str] = field(default_factory=dict)
+    suspected: SuspectedKey | None = None
 
 
 @dataclass(frozen=True)
@@ -101,34 +101,9 @@ class _KeyColumn:
 
     repeats: Repeats
     named: KeyName | None
-    moves: Mapping[str, float] = field(default_factory=dict)
+    moved: Movement = field(default_factory=Movement)
     holds_names: bool = False
-
-    @property
-    def traits(self) -> list[str]:
-        """The telling columns that do not change within a person."""
-        return [name for name in self.moves if kinds(name)]
-
-    @property
-    def steady(self) -> list[str]:
-        return [name for name, moved in self.moves.items() if moved <= STEADY]
-
-    @property
-    def share(self) -> float:
-        """The share of the telling columns that are steady."""
-        return len(self.steady) / max(len(self.moves), 1)
-
-    @property
-    def changing(self) -> list[str]:
-        """Traits that change within a value, as they can't within a person, unless they are somebody else's.
-
-        Where another trait of the same kind is steady, as a worker's origin beside that of clients, it is the person's.
-        """
-        return [
-            name
-            for name in self.traits
-            if self.moves[name] > UNSTEADY and not any(kinds(other) & kinds(name) for other in self.steady)
-        ]
+    is_identifier: bool = False
 
     @property
     def is_few(self) -> bool:
@@ -138,30 +113,46 @@ class _KeyColumn:
     @property
     def is_person(self) -> bool:
         """Whether name and structure together say that it tells people apart."""
-        if self.changing or (self.holds_names and not self.steady):
+        moved = self.moved
+        if moved.changing or self.named == "other" or (self.holds_names and not moved.steady):
             return False
         if self.is_few:
-            return self.named is not None and self.share >= SHARE
+            return self.named is not None and moved.share >= SHARE
         if self.named in ("person", "people", "any", "household"):
             if self.repeats.rows_each > LARGE:
-                return self.share >= SOME
-            return self.named == "person" or not self.moves or min(self.moves.values()) <= UNSTEADY
+                return moved.share >= SOME
+            return self.named == "person" or not moved.moves or min(moved.moves.values()) <= UNSTEADY
         if self.named == "staff":
-            return bool(self.traits) and self.share >= SHARE
+            return bool(moved.traits) and moved.share >= SHARE
         return self._by_structure()
 
     def _by_structure(self) -> bool:
-        if len(self.moves) < 2 or self.share < SHARE:
+        if len(self.moved.moves) < 2 or self.moved.share < SHARE:
             return False
-        if self.traits:
-            return all(self.moves[name] <= STEADY for name in self.traits)
+        if self.moved.traits:
+            return self.moved.has_steady_traits
         # Families share names, and much else that a file tells.
-        return self.share >= MOST and not words.meanings(self.repeats.name) & _NAMES
+        return self.moved.share >= MOST and not words.meanings(self.repeats.name) & NAMES
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether the name speaks of people and the rows do not bear it out."""
-        return self.named in ("person", "people", "any", "household") and not self.is_few and not self.is_person
+        """Whether the name speaks of people and the rows do not bear it out, or the other way round.
+
+        A number of something else, such as a card, that rows of one person share tells people apart all the same.
+        """
+        if self.is_few or self.is_person:
+            return False
+        if self.named in ("person", "people", "any", "household"):
+            return True
+        return self._by_structure() if self.named == "other" and not self.is_identifier else self._is_shared
+
+    @property
+    def _is_shared(self) -> bool:
+        """Whether it is an identifier that repeats often, or that rows share which agree on something else too."""
+        often = self.repeats.rows_each
+        alike = often >= REPEATING or min(self.moved.moves.values(), default=1.0) <= UNSTEADY
+        is_name = self.holds_names or bool(words.meanings(self.repeats.name) & NAMES)
+        return self.is_identifier and alike and often <= OFTEN and not is_name and not self.moved.changing
 
     @property
     def reason(self) -> str:
@@ -173,22 +164,20 @@ class _KeyColumn:
             "any": "its name suggests a key",
             "household": "its name suggests a key of households, and no column tells their members apart",
         }.get(self.named or "", "")
-        steady = f"{len(self.steady)} of {len(self.moves)} other columns are constant, or nearly so, within each value"
-        return ", ".join([each, *([named] if named else []), *([steady] if self.steady else [])])
+        steady, others = len(self.moved.steady), len(self.moved.moves)
+        same = f"{steady} of {others} other columns are constant, or nearly so, within each value"
+        return ", ".join([each, *([named] if named else []), *([same] if steady else [])])
 
     @property
     def doubt(self) -> str:
         """What speaks against it."""
-        if self.changing:
-            return f"{self.changing[0]!r} changes within one value, as it would not for one person"
+        if self.named in ("other", "staff", None):
+            return "its name does not say that it numbers people"
+        if self.moved.changing:
+            return f"{self.moved.changing[0]!r} changes within one value, as it would not for one person"
         if self.holds_names:
             return "its values look like names, which several people may share"
         return "no other column is constant within one value"
-
-
-def kinds(name: str) -> frozenset[words.Meaning]:
-    """Which traits of a person the column tells: sex, birth, origin."""
-    return words.meanings(name) & _TRAITS
 
 
 def repeats_of(profiles: Sequence[ColumnProfile]) -> tuple[Repeats, ...]:
@@ -209,23 +198,32 @@ def _is_whole(text: str) -> bool:
         return False
 
 
-def find_unit_of(engine: Engine, source: Source, columns: Sequence[str]) -> FoundUnit:
-    """The unit among the columns, counted first: those that are called keys in all rows, others in the first ones.
+def counted_keys(
+    engine: Engine, source: Source, columns: Sequence[str], identifiers: Collection[str] = ()
+) -> tuple[Repeats, ...]:
+    """How often columns repeat that may be keys: those that are called so in all rows, others in the first ones.
 
-    What never repeats in the first rows may still do so in the rest, as in a file that is sorted by time.
+    What never repeats in the first rows may still do so in the rest, as in a file that is sorted by time. `identifiers`
+    are columns that somebody, or their values, calls so.
     """
-    named = [name for name in columns if _named(name) not in (None, "other")]
-    others = [name for name in columns if name not in named and not words.meanings(name) & _ATTRIBUTES][:MOST_ASKED]
+    named = [name for name in columns if _named(name) not in (None, "other") or name in identifiers]
+    others = [name for name in columns if name not in named and not words.meanings(name) & ATTRIBUTES][:MOST_ASKED]
     first = engine.repeats(source, others, FIRST) if others else ()
     unclear = [one.name for one in first if one.may_be_key and one.rows_each < REPEATING and one.present == FIRST]
     asked = [*named, *unclear] or [one.name for one in first if one.present == FIRST][:1]
     sure = engine.repeats(source, asked) if asked else ()
-    return find_unit(engine, source, (*sure, *(one for one in first if one.name not in asked)), columns)
+    return (*sure, *(one for one in first if one.name not in asked))
 
 
-def find_unit(engine: Engine, source: Source, counted: Sequence[Repeats], columns: Sequence[str]) -> FoundUnit:
+def find_unit(
+    engine: Engine,
+    source: Source,
+    counted: Sequence[Repeats],
+    columns: Sequence[str],
+    identifiers: Collection[str] = (),
+) -> FoundUnit:
     """The unit among the columns that were counted; `columns` are all columns of the table."""
-    chosen = _candidates(counted)
+    chosen = _candidates(counted, identifiers)
     every = ceil(max((one.present for one in counted), default=0) / MOST_ROWS)
     examined = _examined(engine, source, chosen, columns, every) if chosen else []
     passed = [one for one in examined if one.is_person]
@@ -233,40 +231,41 @@ def find_unit(engine: Engine, source: Source, counted: Sequence[Repeats], column
     names = [one.repeats.name for one in examined if one.holds_names]
     if not passed:
         found = _by_constancy(engine, source, counted, columns, every)
-        return found if found.column else FoundUnit(doubts={} if _has_own_key(counted) else {**doubts, **found.doubts})
+        return found if found.column else FoundUnit(doubts={} if has_own_key(counted) else {**doubts, **found.doubts})
     if all(one.holds_names for one in passed):
         better = _by_constancy(engine, source, [one for one in counted if one.name not in names], columns, every)
         if better.column:
             return better
-    best = max(one.share for one in passed)
-    fitting = [one for one in passed if one.share >= best / 2]
+    best = max(one.moved.share for one in passed)
+    fitting = [one for one in passed if one.moved.share >= best / 2]
     unit = min(fitting, key=lambda one: (one.holds_names, _ORDER[one.named], one.repeats.distinct))
     if not unit.repeats.exact:
         unit = replace(unit, repeats=engine.repeats(source, (unit.repeats.name,))[0])
     return FoundUnit(unit.repeats.name, unit.reason, unit.repeats.distinct)
 
 
-def _has_own_key(counted: Sequence[Repeats]) -> bool:
+def has_own_key(counted: Sequence[Repeats]) -> bool:
     """Whether a column numbers people, each in a row of their own."""
     numbered = (one for one in counted if key_name(one.name) in ("person", "people"))
     return any(one.exact and one.distinct == one.present > 1 for one in numbered)
 
 
-def _candidates(counted: Sequence[Repeats]) -> list[_KeyColumn]:
+def _candidates(counted: Sequence[Repeats], identifiers: Collection[str]) -> list[_KeyColumn]:
     """Columns that repeat and may be keys: those whose names say so, then those with the most values."""
     found = []
     for one in counted:
-        named = _named(one.name)
-        if one.distinct < 2 or named == "other" or not (one.may_be_key or named == "person"):
+        named, called = _named(one.name), one.name in identifiers
+        again = 1 < one.distinct < one.present
+        if not again or not (one.may_be_key or called or named == "person"):
             continue
-        again = one.distinct < one.present
-        if named is not None:
-            found += [_KeyColumn(one, named)] if again else []
-        elif REPEATING <= one.rows_each <= OFTEN and one.distinct > FEW and not words.meanings(one.name) & _ATTRIBUTES:
-            found.append(_KeyColumn(one, None))
+        often = REPEATING <= one.rows_each <= OFTEN and one.distinct > FEW
+        if named not in (None, "other") or called or (often and not words.meanings(one.name) & ATTRIBUTES):
+            found.append(_KeyColumn(one, named, is_identifier=called))
     found.sort(key=lambda one: (_ORDER[one.named], -one.repeats.distinct))
-    unnamed = [one for one in found if one.named is None][:MOST_UNNAMED]
-    return [*(one for one in found if one.named is not None), *unnamed][:MOST_CANDIDATES]
+    sure = [one for one in found if one.named not in (None, "other") or one.is_identifier]
+    rest = [one for one in found if one not in sure]
+    unnamed = [one for one in rest if one.named is None][:MOST_UNNAMED]
+    return [*sure, *unnamed, *(one for one in rest if one.named == "other")][:MOST_CANDIDATES]
 
 
 def _named(name: str) -> KeyName | None:
@@ -281,24 +280,30 @@ def _examined(
     """The candidates with how other columns move within them, in the rows of one in so many of their values."""
     drawn = _drawn(engine, source, [one.repeats.name for one in chosen], columns, every)
     return [
-        _KeyColumn(one.repeats, one.named, _moves(one.repeats.name, placed), _holds_names(one.repeats.name, placed))
+        replace(one, moved=_moved(one.repeats.name, placed), holds_names=_holds_names(one.repeats.name, placed))
         for one, placed in zip(chosen, drawn, strict=True)
     ]
 
 
-def _holds_names(key: str, columns: Mapping[str, "_PlacedColumn"]) -> bool:
+def _moved(key: str, columns: Mapping[str, PlacedColumn]) -> Movement:
+    """How the other columns move within the key."""
+    others = {name: column for name, column in columns.items() if name != key}
+    return moves(columns[key].codes, others) if columns else Movement()
+
+
+def _holds_names(key: str, columns: Mapping[str, PlacedColumn]) -> bool:
     return key in columns and columns[key].are_names
 
 
 def _drawn(
     engine: Engine, source: Source, keys: Sequence[str], columns: Sequence[str], every: int
-) -> Iterator[dict[str, "_PlacedColumn"]]:
+) -> Iterator[dict[str, PlacedColumn]]:
     """For each key, the columns that are looked at in the rows of one in so many of its values."""
-    names = tuple(dict.fromkeys((*keys, *_looked_at(columns, keys))))
+    names = tuple(dict.fromkeys((*keys, *looked_at(columns, keys))))
     sample = engine.groups(source, dict.fromkeys(keys, every), names)
     for place in range(len(names), len(names) + len(keys)):
         rows = sample.filter(sample.column(place))
-        yield {name: _PlacedColumn.of(rows.column(at)) for at, name in enumerate(names)} if rows.num_rows else {}
+        yield {name: PlacedColumn.of(rows.column(at)) for at, name in enumerate(names)} if rows.num_rows else {}
 
 
 def _by_constancy(
@@ -322,11 +327,11 @@ def _by_constancy(
 
 
 def _may_be_constant(one: Repeats) -> bool:
-    is_attribute = bool(words.meanings(one.name) & _ATTRIBUTES) and not ends_as_key(one.name)
+    is_attribute = bool(words.meanings(one.name) & ATTRIBUTES) and not ends_as_key(one.name)
     return one.may_be_key and FEW < one.distinct < one.present and one.rows_each <= OFTEN and not is_attribute
 
 
-def _constant(key: str, columns: Mapping[str, "_PlacedColumn"]) -> ConstantTraits:
+def _constant(key: str, columns: Mapping[str, PlacedColumn]) -> ConstantTraits:
     """The traits that never change within a key; none where an age contradicts what sex or birth alone says."""
     tell = {name: kinds(name) or (_SEX if column.are_sexes else _NO_TRAIT) for name, column in columns.items()}
     traits = {name: columns[name].codes for name in columns if tell[name] and name != key}
@@ -335,14 +340,14 @@ def _constant(key: str, columns: Mapping[str, "_PlacedColumn"]) -> ConstantTrait
     found = constant_traits(columns[key].codes, traits, tell)
     if found.tell_people_apart or not found.are_doubtful:
         return found
-    moves = _moves(key, {name: column for name, column in columns.items() if name == key or _is_age(name)})
-    is_group = any(moved > UNSTEADY for moved in moves.values()) or _named(key) == "other"
-    return ConstantTraits() if is_group or words.meanings(key) & _NAMES else found
+    ages = _moved(key, {name: column for name, column in columns.items() if name == key or _is_age(name)})
+    is_group = any(moved > UNSTEADY for moved in ages.moves.values()) or _named(key) == "other"
+    return ConstantTraits() if is_group or words.meanings(key) & NAMES else found
 
 
-def _constant_others(key: str, columns: Mapping[str, "_PlacedColumn"]) -> ConstantTraits:
+def _constant_others(key: str, columns: Mapping[str, PlacedColumn]) -> ConstantTraits:
     """What never changes within a key where the file tells no trait, nor an age; a place or a firm has such columns."""
-    if not columns or _named(key) == "other" or words.meanings(key) & _NAMES or any(map(_is_age, columns)):
+    if not columns or _named(key) == "other" or words.meanings(key) & NAMES or any(map(_is_age, columns)):
         return ConstantTraits()
     codes = columns[key].codes
     steady = (name for name, column in columns.items() if name != key and is_constant(codes, column.codes))
@@ -353,80 +358,10 @@ def _is_age(name: str) -> bool:
     return "age" in words.meanings(name)
 
 
-def _looked_at(columns: Sequence[str], keys: Sequence[str]) -> list[str]:
+def looked_at(columns: Sequence[str], keys: Sequence[str]) -> list[str]:
     """Traits first, then columns from all over the table, so that the cost does not grow with its width."""
     rest = [name for name in columns if name not in keys]
     traits = [name for name in rest[:MOST_ASKED] if kinds(name)][: MOST_COLUMNS // 2]
     others = [name for name in rest if name not in traits]
     step = max(ceil(len(others) / (MOST_COLUMNS - len(traits))), 1)
     return [*traits, *others[::step]]
-
-
-@dataclass(frozen=True, eq=False)
-class _PlacedColumn:
-    """A column as places: numbers by their rank between 0 and 1, categories by a code; and which of the two."""
-
-    places: FloatArray
-    codes: IntArray
-    is_number: bool
-    are_sexes: bool = False
-    are_names: bool = False
-
-    @classmethod
-    def of(cls, column: "pa.ChunkedArray") -> "_PlacedColumn":
-        dictionary = column.combine_chunks().dictionary_encode()
-        values, codes = dictionary.dictionary.to_pylist(), to_numbers(dictionary.indices, np.int32).astype(np.int64)
-        numbers = _numbers(values)
-        if numbers is None or len(values) <= 2:
-            texts = [text for text in values if text]
-            return cls(codes.astype(np.float64), codes, False, shapes.are_sexes(texts), shapes.are_names(texts))
-        ranks = np.empty(len(values))
-        order = np.argsort(numbers, kind="stable")
-        counts = np.bincount(codes, minlength=len(values))[order]
-        ranks[order] = (np.cumsum(counts) - counts / 2) / max(codes.size, 1)
-        return cls(ranks[codes], codes, True)
-
-    @property
-    def is_sorted(self) -> bool:
-        """Whether the rows stand in the order of the column, so that neighbours are alike whoever they are."""
-        steps = np.diff(self.places)
-        return self.is_number and steps.size > 0 and max((steps >= 0).mean(), (steps <= 0).mean()) >= SORTED
-
-    def distance(self, first: IntArray, second: IntArray) -> float:
-        """The mean distance of pairs of rows."""
-        a, b = self.places[first], self.places[second]
-        return float(np.abs(a - b).mean() if self.is_number else (a != b).mean())
-
-    def expected(self) -> float:
-        """The mean distance of two rows drawn at random."""
-        rows = self.codes.size
-        if not self.is_number:
-            return 1.0 - float(((np.bincount(self.codes) / rows) ** 2).sum())
-        ordered = np.sort(self.places)
-        return float(2 * ((2 * np.arange(1, rows + 1) - rows - 1) * ordered).sum() / rows**2)
-
-
-def _numbers(values: Sequence[str]) -> FloatArray | None:
-    """The values as numbers, a missing one below all; None where one is no number."""
-    try:
-        return np.array([float(value) if value else -np.inf for value in values])
-    except ValueError:
-        return None
-
-
-def _moves(key: str, columns: Mapping[str, _PlacedColumn]) -> dict[str, float]:
-    """How much each telling column moves within a key, beside how it moves between any two rows."""
-    if not columns:
-        return {}
-    codes = columns[key].codes
-    order = np.argsort(codes, kind="stable")
-    same = codes[order][1:] == codes[order][:-1]
-    first, second = order[:-1][same], order[1:][same]
-    found = {}
-    for name, column in columns.items():
-        if name == key or not first.size or column.is_sorted:
-            continue
-        expected = column.expected()
-        if expected * first.size >= EXPECTED:
-            found[name] = column.distance(first, second) / expected
-    return found

@@ -25,6 +25,7 @@ from tacit.engines.duckdb import DuckDB
 from tacit.errors import BadData, BadParameter
 from tacit.ledger.ledger import Ledger
 from tacit.randomness.stream import RandomBits
+from tacit.runs import charged
 from tacit.runs.answers.process import AnswersProcess
 from tacit.verbs.ask import ask_plan
 from tacit.verbs.budget import budget_plan
@@ -122,6 +123,8 @@ def test_no_row_decides_on_an_error_once_a_question_is_charged(tmp_path: Path, m
     monkeypatch.undo()
     monkeypatch.setattr(DuckDB, "held", lambda engine, source, *given: source)
     monkeypatch.setattr(AnswersProcess, "refuse", lambda process: None)
+    # Whoever is asked about is looked for before the charge too.
+    monkeypatch.setattr(charged, "require_people_told_apart", lambda *given, **named: None)
     with pytest.raises(BadData, match="the cause is not shown") as failed:
         ask_plan(plan)
     assert "line" not in str(failed.value)

@@ -20,7 +20,7 @@ from tacit.data.aggregates.people import People
 from tacit.data.columns import Columns
 from tacit.data.sources.header import read_header
 from tacit.data.sources.profile import ColumnProfile
-from tacit.data.sources.repeats import Repeats
+from tacit.data.sources.repeats import DerivedKey, Repeats
 from tacit.data.sources.source import Source, shown_names
 from tacit.data.sql import identifier, literal
 from tacit.data.tables.recoding import Recoding
@@ -165,13 +165,14 @@ class DuckDB:
         row: tuple[Any, ...] = self._run(lambda: self.connection.sql(query).fetchall())[0]
         return row
 
-    def groups(self, source: Source, keys: Mapping[str, int], columns: Sequence[str]) -> "pa.Table":
+    def groups(self, source: Source, keys: Mapping[str | DerivedKey, int], columns: Sequence[str]) -> "pa.Table":
         """The columns as text (missing is empty), then for each key whether the row's value of it was drawn.
 
         One in so many values of a key is drawn, by hash; rows are there in which a value of some key was.
         """
         types = self.columns(source)
-        require_columns(source.name, (*keys, *columns), types)
+        named = [name for key in keys for name in ((key,) if isinstance(key, str) else key.columns)]
+        require_columns(source.name, (*named, *columns), types)
         with self._reads(source, types) as relation:
             query = groups_query(relation, types, keys, columns)
             return self._run(lambda: self.connection.sql(query).to_arrow_table())

@@ -5,8 +5,8 @@ A key's values are drawn by a hash: all rows of a value share it, so a group is 
 
 from collections.abc import Mapping, Sequence
 
-from tacit.data.sources.repeats import Repeats
-from tacit.data.sql import identifier, unused
+from tacit.data.sources.repeats import DerivedKey, Repeats
+from tacit.data.sql import identifier, literal, unused
 from tacit.engines.duckdb.reading import text_of
 
 AT_ONCE = 200
@@ -41,12 +41,24 @@ def found_repeats(names: Sequence[str], figures: Sequence[int], exact: bool) -> 
     )
 
 
-def groups_query(relation: str, types: Mapping[str, str], keys: Mapping[str, int], columns: Sequence[str]) -> str:
+def groups_query(
+    relation: str, types: Mapping[str, str], keys: Mapping[str | DerivedKey, int], columns: Sequence[str]
+) -> str:
     """The columns as text (missing is empty), then for each key whether it was drawn; rows in which one was."""
     texts = ", ".join(f"coalesce({text_of(name, types[name])}, '') as {identifier(name)}" for name in columns)
     drawn = [unused(f"drawn_{place}", types) for place in range(len(keys))]
     flags = ", ".join(
-        f"coalesce(hash({text_of(name, types[name])}) % {every} = 0, false) as {identifier(flag)}"
-        for (name, every), flag in zip(keys.items(), drawn, strict=True)
+        f"coalesce(hash({_key_text(key, types)}) % {every} = 0, false) as {identifier(flag)}"
+        for (key, every), flag in zip(keys.items(), drawn, strict=True)
     )
     return f"select {texts}, {flags} from {relation} where {' or '.join(map(identifier, drawn))}"
+
+
+def _key_text(key: str | DerivedKey, types: Mapping[str, str]) -> str:
+    """A key as text; null where a part of it is missing, or where there is nothing to cut."""
+    if isinstance(key, str):
+        return text_of(key, types[key])
+    parts = [f"nullif({text_of(name, types[name])}, '')" for name in key.columns]
+    if key.cut:
+        parts = [f"nullif(regexp_extract({part}, {literal(key.pattern)}, 1), '')" for part in parts]
+    return " || chr(31) || ".join(parts)

@@ -31,7 +31,12 @@ def _values(found: Inspection) -> dict[str, Any]:
     return {
         "rows": found.rows,
         "people": found.people,
-        "unit": {"column": found.unit.column, "reason": found.unit.reason, "doubts": dict(found.unit.doubts)},
+        "unit": {
+            "column": found.unit.column,
+            "reason": found.unit.reason,
+            "doubts": dict(found.unit.doubts),
+            "suspected": None if found.unit.suspected is None else found.unit.suspected.says,
+        },
         "reading": data_section(found.source),
         "reasons": dict(found.reasons),
         "notes": list(found.notes),
@@ -96,6 +101,13 @@ def _about_people(found: Inspection) -> Iterator[str]:
     """What tells people apart, or what may."""
     if found.unit.column is not None:
         yield f"\nA person may have several rows, and {found.unit.column!r} tells people apart: {found.unit.reason}."
+    suspected = found.unit.suspected
+    if suspected is not None:
+        yield (
+            f"\n{suspected.says[0].upper()}{suspected.says[1:]} repeat, and {suspected.reason}. If a person may have "
+            "several rows, make one column that tells people apart and name it as `unit` in the plan; if each row is "
+            "one person, write `unit: row`."
+        )
     for name, doubt in found.unit.doubts.items():
         yield (
             f"\nValues of {name!r} repeat, but {doubt}. If a person may have several rows, name the column that tells "

@@ -13,7 +13,8 @@ as `row`, is never refused for this reason.
 from tacit.data.dataset import ROW, Dataset
 from tacit.engines.engine import Engine
 from tacit.errors import PolicyRefused
-from tacit.inspection.unit import find_unit_of
+from tacit.inspection.joint_keys import find_people
+from tacit.inspection.unit import SuspectedKey, counted_keys
 
 
 def require_people_told_apart(
@@ -34,10 +35,12 @@ def repeating_key(dataset: Dataset, engine: Engine, figures: bool = True) -> str
         return None
     household = None if dataset.survey is None else dataset.survey.household
     columns = [name for name in engine.columns(dataset.source) if name != household]
-    found = find_unit_of(engine, dataset.source, columns)
+    identifiers = [name for name in dataset.named("identifier") if name != household]
+    counted = counted_keys(engine, dataset.source, columns, identifiers)
+    found = find_people(engine, dataset.source, counted, columns, identifiers)
     name = found.column or next(iter(found.doubts), None)
     if name is None:
-        return None
+        return None if found.suspected is None else _of_suspected(found.suspected, figures)
     if not figures:
         why = "it may tell people apart"
     elif found.column:
@@ -49,4 +52,16 @@ def repeating_key(dataset: Dataset, engine: Engine, figures: bool = True) -> str
         f"no unit is named, and the values of the column {name!r} repeat: {why}. If a person may have several rows, "
         f"write `unit: {named}`, or another column that tells people apart, and give it the role identifier; if each "
         f"row is one person, write `unit: {ROW}`"
+    )
+
+
+def _of_suspected(found: SuspectedKey, figures: bool) -> str | None:
+    """What to say of a key that is no column; nothing if it may repeat by chance."""
+    if found.may_be_chance:
+        return None
+    why = f" ({found.reason})" if figures else ""
+    return (
+        f"no unit is named, and {found.says} repeat: they seem to tell people apart{why}. If a person may have several "
+        "rows, make one column that tells people apart, give it the role identifier and name it as `unit`; if each row "
+        f"is one person, write `unit: {ROW}`"
     )

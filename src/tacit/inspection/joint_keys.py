@@ -1,0 +1,193 @@
+"""Keys that are no column: what tells people apart where no column does so by itself.
+
+- *Columns together.* A household's number and a person's number in it; two parts of a number. Neither tells people
+  apart, and both together do. Pairs of columns that may be keys are tried, and their triples.
+- *Names together.* First name, last name and birth.
+- *A part of a key.* P0263-5 is the fifth visit of P0263: every value is another one, and what is left without its last
+  part is a person's.
+
+Each is held to what a column without a telling name is held to (`unit`, `movement`): rows that agree on it must agree
+on sex, birth or origin, if the table has one of them besides, and on most else. That is chance only where it is rare.
+
+- *Known facts.* Without any of these, birth, sex and postal code may still repeat because people do. Where nothing else
+  stands still, chance decides. If n rows were drawn independently, and columns too, two rows agree on all columns with
+  probability q = Π_c Σ_v p_c(v)**2, and a row agrees with some other with probability at most (n - 1) q. If rows that
+  agree with another are at least `TIMES` as many, it is remarked; if they are at least `HALF` of all, it is taken for
+  what it looks like. Twins are born on one day: who has a table of them says so.
+"""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tacit.arrays import IntArray
+from tacit.data.sources.repeats import DerivedKey, Repeats
+from tacit.data.sources.source import Source
+from tacit.engines.engine import Engine
+from tacit.inspection import words
+from tacit.inspection.movement import Movement, PlacedColumn, moves
+from tacit.inspection.unit import (
+    ATTRIBUTES,
+    FEW,
+    MOST,
+    MOST_ROWS,
+    NAMES,
+    OFTEN,
+    REPEATING,
+    SHARE,
+    SOME,
+    FoundUnit,
+    SuspectedKey,
+    find_unit,
+    has_own_key,
+    looked_at,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MOST_PARTS, MOST_THREE = 5, 4
+MOST_CUT = 2
+TIMES = 10
+HALF = 0.5
+LEAST = 0.05
+"""The share of rows that agree with another below which nothing is remarked."""
+
+
+def find_people(
+    engine: Engine,
+    source: Source,
+    counted: Sequence[Repeats],
+    columns: Sequence[str],
+    identifiers: Collection[str] = (),
+) -> FoundUnit:
+    """What tells people apart among the columns that were counted: the unit, doubts, or what is no column."""
+    found = find_unit(engine, source, counted, columns, identifiers)
+    if found.column is not None or found.doubts:
+        return found
+    keys = _derived(counted, columns, identifiers)
+    suspected = _found(engine, source, keys, counted, columns) if keys else None
+    if suspected is None and not has_own_key(counted):
+        suspected = _coinciding(engine, source, columns)
+    return replace(found, suspected=suspected)
+
+
+def _derived(
+    counted: Sequence[Repeats], columns: Sequence[str], identifiers: Collection[str]
+) -> dict[DerivedKey, float]:
+    """The keys that are tried, each with the share of telling columns that must be steady where there are traits."""
+    keys: dict[DerivedKey, float] = {}
+    nearly = [one for one in counted if one.distinct > FEW and one.rows_each < REPEATING and one.may_be_key]
+    called = [one.name for one in nearly if one.name in identifiers or not words.meanings(one.name) & ATTRIBUTES]
+    for name in called[:MOST_PARTS]:
+        keys |= {DerivedKey((name,), cut): SOME for cut in range(1, MOST_CUT + 1)}
+    if has_own_key(counted):
+        return keys
+    named = [name for name in columns if words.meanings(name) & NAMES]
+    births = [name for name in columns if "birth" in words.meanings(name)]
+    if len(named) + len(births) > 1 and named:
+        keys[DerivedKey((*named, *births))] = SOME
+    parts = _parts(counted, identifiers)
+    tried = (*combinations(parts, 2), *combinations(parts[:MOST_THREE], 3))
+    return keys | {DerivedKey(several): SHARE for several in tried}
+
+
+def _parts(counted: Sequence[Repeats], identifiers: Collection[str]) -> list[str]:
+    """Columns that may be parts of a key: none that says something about people, identifiers first."""
+    usable = [
+        one
+        for one in counted
+        if one.may_be_key and one.distinct > 1 and one.rows_each >= REPEATING and not _is_attribute(one.name)
+    ]
+    usable.sort(key=lambda one: (one.name not in identifiers, -one.distinct))
+    return [one.name for one in usable[:MOST_PARTS]]
+
+
+def _is_attribute(name: str) -> bool:
+    return bool(words.meanings(name) & (ATTRIBUTES | NAMES))
+
+
+def _found(
+    engine: Engine, source: Source, keys: Mapping[DerivedKey, float], counted: Sequence[Repeats], columns: Sequence[str]
+) -> SuspectedKey | None:
+    """The first of the keys within which the other columns behave as they do within a person."""
+    every = ceil(max(one.present for one in counted) / MOST_ROWS)
+    names = tuple(dict.fromkeys((*(name for key in keys for name in key.columns), *looked_at(columns, ()))))
+    sample = engine.groups(source, dict.fromkeys(keys, every), names)
+    for place, (key, share) in enumerate(keys.items(), len(names)):
+        drawn = sample.filter(sample.column(place))
+        codes = _codes(key, [drawn.column(names.index(name)).to_pylist() for name in key.columns])
+        if not _repeats(codes):
+            continue
+        others = ((at, name) for at, name in enumerate(names) if name not in key.columns)
+        moved = moves(codes, {name: PlacedColumn.of(drawn.column(at)) for at, name in others})
+        if _is_person(moved, share):
+            return SuspectedKey(_says(key), _reason(moved))
+    return None
+
+
+def _codes(key: DerivedKey, texts: Sequence[Sequence[str]]) -> IntArray:
+    """The values of the key as numbers, row by row."""
+    whole: list[object] = list(zip(*texts, strict=True))
+    if key.cut:
+        pattern = re.compile(key.pattern)
+        cut = (pattern.match(text) for text in texts[0])
+        whole = [found[1] if found else None for found in cut]
+    places: dict[object, int] = {}
+    return np.array([places.setdefault(value, len(places)) for value in whole], dtype=np.int64)
+
+
+def _repeats(codes: IntArray) -> bool:
+    """Whether the key repeats as people do."""
+    distinct = int(codes.max(initial=-1)) + 1
+    return distinct > FEW and REPEATING <= codes.size / distinct <= OFTEN
+
+
+def _is_person(moved: Movement, share: float) -> bool:
+    if moved.traits:
+        return moved.has_steady_traits and moved.share >= share
+    return len(moved.moves) > 1 and moved.share >= MOST
+
+
+def _says(key: DerivedKey) -> str:
+    if key.cut:
+        return f"the values of {key.columns[0]!r} without their last {'part' if key.cut == 1 else 'parts'}"
+    *most, last = map(repr, key.columns)
+    return f"the columns {', '.join(most)} and {last} together"
+
+
+def _reason(moved: Movement) -> str:
+    return f"rows that agree on them agree on {len(moved.steady)} of {len(moved.moves)} other columns, or nearly so"
+
+
+def _coinciding(engine: Engine, source: Source, columns: Sequence[str]) -> SuspectedKey | None:
+    """Birth, sex and postal code, if more rows agree on them than by chance."""
+    known = [
+        next((name for name in columns if meaning in words.meanings(name)), None)
+        for meaning in ("birth", "sex", "postal")
+    ]
+    birth, _, postal = known
+    if birth is None or postal is None:
+        return None
+    key = tuple(name for name in known if name is not None)
+    tally = engine.tally(source, key)
+    rows = tally.column(len(key)).to_numpy().astype(np.int64)
+    number = int(rows.sum())
+    agreeing = float(rows[rows > 1].sum()) / max(number, 1)
+    chance = min((number - 1) * float(np.prod([_alike(tally.column(at), rows) for at in range(len(key))])), 1.0)
+    if agreeing < max(LEAST, TIMES * chance):
+        return None
+    reason = f"{agreeing:.0%} of all rows agree on them with another row, by chance at most {chance:.1%} would"
+    return SuspectedKey(_says(DerivedKey(key)), reason, may_be_chance=agreeing < HALF)
+
+
+def _alike(column: "pa.ChunkedArray", rows: IntArray) -> float:
+    """The probability that two rows drawn at random have the same value."""
+    codes = PlacedColumn.of(column).codes
+    share = np.bincount(codes, weights=rows) / max(int(rows.sum()), 1)
+    return float((share**2).sum())
