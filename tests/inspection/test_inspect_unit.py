@@ -1,6 +1,7 @@
 """The unit is found by name and by structure, and what groups people is not taken for it.
 
-Covers inspection/unit, inspection/movement, inspection/joint_keys, data/sources/repeats, duckdb/repeats.
+Covers inspection/unit, inspection/movement, inspection/joint_keys,
+inspection/spellings, duckdb/spellings, data/sources/repeats, duckdb/repeats.
 """
 
 import random
@@ -10,6 +11,8 @@ import pyarrow as pa
 import pytest
 
 import tacit
+from tacit.data.sources.source import Source
+from tacit.engines.duckdb import DuckDB
 from tacit.errors import PolicyRefused
 from tacit.inspection.movement import PlacedColumn, moves
 
@@ -252,3 +255,45 @@ def test_known_facts_that_repeat_more_than_by_chance_are_told():
     # With 360 days a row agrees with one of 2,000 by chance with probability 2000 / (2 * 40 * 360) = 7 %.
     assert tacit.inspect(visits(2_000, lambda: 1, 360)).unit.suspected is None
     assert tacit.inspect(visits(500, lambda: 1, 36_000)).unit.suspected is None
+
+
+@pytest.mark.parametrize(
+    ("values", "people"),
+    [
+        (["P0012", "p0012", "P-0012", "P0012 ", " P 12", "p00012"], 1),
+        (["12", "12.0", "012", "13"], 2),
+        (["123-45-6789", "123456789", "123 45 6789"], 1),
+        (["1-23", "12-3"], 2),
+        (["1-23", "12-3", "123"], 2),
+        (["a01b1", "a1b01"], 2),
+        (["10.1.12.3", "10.11.2.3"], 2),
+        (["a.b@x.org", "a_b@x.org", "ab@x.org", "AB@x.org"], 3),
+        (["Ana", "ANA", "Anna", ""], 2),
+        (["0", "00"], 1),
+        (["\u0915\u093e", "\u0915\u093f"], 2),
+    ],
+)
+def test_values_that_differ_only_in_spelling_count_once(values, people):
+    with DuckDB() as engine:
+        assert engine.spellings(Source("frame", frame=pa.table({"key": values})), "key") == people
+
+
+@pytest.mark.slow
+def test_a_unit_that_is_spelt_in_several_ways_is_told_and_refused():
+    ways = [lambda i: f"P{i:04}", lambda i: f"p{i:04}", lambda i: f"P-{i:04}", lambda i: f"P{i}"]
+    table = keyless(rows=8, patient_id=lambda i, row: ways[row % 4](i + 1))
+    look = tacit.inspect(table)
+    assert look.unit.column == "patient_id"
+    assert any("320 values, 80 if spelt alike" in note for note in look.notes)
+    assert "# patient_id: values differ in part only in capitals" in look.draft
+    asked = {"statistics/count": {"epsilon": 0.5}}
+    with pytest.raises(PolicyRefused, match="320 values, 80 if spelt alike") as refusal:
+        tacit.protect(look, suppression=1)
+    assert "`unit: {column: patient_id, exact: true}`" in str(refusal.value)
+    with pytest.raises(PolicyRefused, match="one person may count as several") as refusal:
+        tacit.ask(table, asked, budget=tacit.PrivacyBudget(epsilon=1, unit="patient_id"))
+    assert "320" not in str(refusal.value)
+    assert "in other spellings" in doubted(keyless(patient_id=lambda i, row: ways[row](i + 1)))
+    exact = {"column": "patient_id", "exact": True}
+    assert tacit.protect(look, unit=exact, suppression=1).release.unit == "patient_id"
+    assert tacit.ask(table, asked, budget=tacit.PrivacyBudget(epsilon=1, unit=exact)).release.unit == "patient_id"

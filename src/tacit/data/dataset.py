@@ -44,9 +44,16 @@ ROW = "row"
 
 
 class UnitColumn(Params):
-    """The column that tells people apart, where its name alone would mean something else."""
+    """The column that tells people apart, where its name alone would not say enough."""
 
     column: Annotated[str, Field(description="the column that tells people apart")]
+    exact: Annotated[
+        bool,
+        Field(
+            description="whether values that differ only in capitals, blanks, punctuation, leading zeros or a final .0 "
+            "are different people; without it they are refused"
+        ),
+    ] = False
 
 
 def unit_column(given: str | UnitColumn | None) -> str | None:
@@ -54,6 +61,11 @@ def unit_column(given: str | UnitColumn | None) -> str | None:
     if isinstance(given, UnitColumn):
         return given.column
     return None if given == ROW else given
+
+
+def unit_is_exact(given: str | UnitColumn | None) -> bool:
+    """Whether somebody said that values of the unit which differ only in spelling are different people."""
+    return isinstance(given, UnitColumn) and given.exact
 
 
 _WITH_EXPONENT = re.compile(r"[-+]?\d+(?:\.\d*)?[eE][-+]?\d+", re.ASCII)
@@ -160,7 +172,8 @@ class Dataset:
 
     If the rows are a sample of a file, each stands for `scale` of its rows: sampling weights are those of the file and
     are multiplied by `scale`. `each_row_is_a_person` was said by somebody who knows: without it and without a unit, a
-    release is refused where a column that tells people apart repeats.
+    release is refused where a column that tells people apart repeats. `unit_is_exact` was said too: without it, a
+    unit is refused whose values differ only in spelling.
     """
 
     source: Source
@@ -171,6 +184,7 @@ class Dataset:
     survey: SurveyColumns | None = None
     scale: float = 1.0
     each_row_is_a_person: bool = False
+    unit_is_exact: bool = False
 
     def __repr__(self) -> str:
         """The source and how many columns have each role; no cell."""

@@ -70,6 +70,13 @@ class Engine(Protocol):
         """How often the values of these columns come again, in all rows or in the first ones."""
         ...
 
+    def spellings(self, source: Source, column: str) -> int:
+        """How many values a column has if those count once that differ only in spelling.
+
+        That is in capitals, blanks, punctuation, leading zeros or a final .0.
+        """
+        ...
+
     def groups(self, source: Source, keys: Mapping[str | DerivedKey, int], columns: Sequence[str]) -> "pa.Table":
         """The columns as text (missing is empty), then for each key whether the row's value of it was drawn.
 

@@ -85,8 +85,8 @@ def _unit(found: FoundUnit) -> str:
     if found.suspected is not None:
         says, reason = comment(found.suspected.says), comment(found.suspected.reason)
         return (
-            f"unit: null  # {says} repeat, and {reason}: if they tell people apart, make one column of them and name it "
-            f"here; write `{ROW}` if each row is one person"
+            f"unit: null  # {says} repeat, and {reason}: if they tell people apart, make one column of them and name "
+            f"it here; write `{ROW}` if each row is one person"
         )
     if not found.doubts:
         return "unit: null  # no column seems to identify people with several rows, so each row counts as one person"

@@ -21,6 +21,7 @@ from tacit.inspection.known_secrets import KnownSecrets, find_secrets
 from tacit.inspection.names import look_like_a_row, require_names
 from tacit.inspection.odd_rows import remarks_on_rows
 from tacit.inspection.roles import Suggestion, suggest_all
+from tacit.inspection.spellings import DIFFERENCES, spelt_in_several_ways
 from tacit.inspection.unit import FoundUnit, repeats_of
 from tacit.inspection.written import inferred_hierarchies
 from tacit.metrics.tables.singling_out import singling_out, uniqueness
@@ -177,9 +178,24 @@ def examine(engine: Engine, source: Source, told: Collection[str] | None = None)
         source=source,
         hierarchies=inferred_hierarchies(profiles, suggestions, counted),
         reasons=reading.reasons,
-        notes=(*perhaps_missing_numbers(profiles), *remarks_on_rows(source, profiles)),
+        notes=(
+            *perhaps_missing_numbers(profiles),
+            *remarks_on_rows(source, profiles),
+            *_spelt(engine, source, unit),
+        ),
         secrets=find_secrets(engine, source, profiles, suggestions, unit.column),
         unit=unit,
+    )
+
+
+def _spelt(engine: Engine, source: Source, unit: FoundUnit) -> tuple[str, ...]:
+    """That people are perhaps fewer than the values of the unit, which are spelt in several ways."""
+    told = None if unit.column is None else spelt_in_several_ways(engine, source, unit.column)
+    if told is None:
+        return ()
+    return (
+        f"{unit.column}: values differ in part only in {DIFFERENCES} ({told}), so one person may count as several. "
+        "Spell them alike before you protect the file.",
     )
 
 

@@ -5,6 +5,7 @@
 - *Names together.* First name, last name and birth.
 - *A part of a key.* P0263-5 is the fifth visit of P0263: every value is another one, and what is left without its last
   part is a person's.
+- *A key in several spellings.* Each of P0012, p0012 and P-0012 is there once (`spellings`).
 
 Each is held to what a column without a telling name is held to (`unit`, `movement`): rows that agree on it must agree
 on sex, birth or origin, if the table has one of them besides, and on most else. That is chance only where it is rare.
@@ -30,7 +31,9 @@ from tacit.data.sources.repeats import DerivedKey, Repeats
 from tacit.data.sources.source import Source
 from tacit.engines.engine import Engine
 from tacit.inspection import words
+from tacit.inspection.key_names import key_name
 from tacit.inspection.movement import Movement, PlacedColumn, moves
+from tacit.inspection.spellings import spelt_in_several_ways
 from tacit.inspection.unit import (
     ATTRIBUTES,
     FEW,
@@ -72,9 +75,19 @@ def find_people(
         return found
     keys = _derived(counted, columns, identifiers)
     suspected = _found(engine, source, keys, counted, columns) if keys else None
-    if suspected is None and not has_own_key(counted):
-        suspected = _coinciding(engine, source, columns)
+    if suspected is None:
+        suspected = _spelt(engine, source, counted) if has_own_key(counted) else _coinciding(engine, source, columns)
     return replace(found, suspected=suspected)
+
+
+def _spelt(engine: Engine, source: Source, counted: Sequence[Repeats]) -> SuspectedKey | None:
+    """A number of people that never repeats, but does so if its values are spelt alike."""
+    for one in counted:
+        if key_name(one.name) in ("person", "people") and one.exact and one.distinct == one.present > 1:
+            told = spelt_in_several_ways(engine, source, one.name)
+            if told is not None:
+                return SuspectedKey(f"the values of {one.name!r} in other spellings", told)
+    return None
 
 
 def _derived(

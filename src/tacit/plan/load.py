@@ -5,7 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tacit.data.dataset import ROW, Dataset, unit_column
+from tacit.data.dataset import ROW, Dataset, unit_column, unit_is_exact
 from tacit.data.sources.source import Source, bare_name, file_source
 from tacit.errors import BadData, BadParameter
 from tacit.plan.privacy import PrivacySection
@@ -86,6 +86,7 @@ class Plan:
             folder=self.folder,
             survey=file.survey,
             each_row_is_a_person=file.unit == ROW,
+            unit_is_exact=unit_is_exact(file.unit),
         )
 
 

@@ -256,7 +256,8 @@ class PlanFile(Params):
         str | UnitColumn | None,
         Field(
             description="the column that tells people apart if they may have several rows; `row` if each row is one "
-            "person (a column that is called row is written `{column: row}`)",
+            "person (a column that is called row is written `{column: row}`; `exact: true` beside it says that values "
+            "which differ only in spelling are different people)",
             examples=["patient_id"],
         ),
     ] = None

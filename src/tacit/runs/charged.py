@@ -149,8 +149,7 @@ class ChargedProcess(Process[B, C, M, R], Generic[B, T, C, M, R]):
         anything is spent.
         """
         self.job.progress("reading the data")
-        if self.task.protection.unit is None:
-            require_people_told_apart(self.job.dataset, self.engine, "Nothing was asked or charged", figures=False)
+        require_people_told_apart(self.job.dataset, self.engine, "Nothing was asked or charged", figures=False)
         source = self.engine.held(self.job.dataset.source, self.columns, self._named)
         payment = pay(self.job, self.task.ledger, self.charges, purpose)
         return Purchase(payment.receipts, payment.before, source, payment.remarks)

@@ -10,7 +10,15 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacit.data.dataset import ROW, Dataset, DeclaredColumn, SurveyColumns, UnitColumn, unit_column
+from tacit.data.dataset import (
+    ROW,
+    Dataset,
+    DeclaredColumn,
+    SurveyColumns,
+    UnitColumn,
+    unit_column,
+    unit_is_exact,
+)
 from tacit.data.sources.source import Source
 from tacit.errors import BadParameter
 from tacit.verbs.calls import FRAME_OPTIONS, source_of
@@ -167,7 +175,8 @@ def _dataset(source: Source, columns: Mapping[str, DeclaredColumn], roles: Given
     survey = named if named is None or isinstance(named, SurveyColumns) else SurveyColumns.parse("survey", named)
     outside = None if population is None else source_of(population)
     unit = UnitColumn.parse("unit", roles.unit) if isinstance(roles.unit, Mapping) else roles.unit
-    dataset = Dataset(source, columns, unit_column(unit), outside, Path(), survey, each_row_is_a_person=unit == ROW)
+    said = {"each_row_is_a_person": unit == ROW, "unit_is_exact": unit_is_exact(unit)}
+    dataset = Dataset(source, columns, unit_column(unit), outside, Path(), survey, **said)
     if source.path is None and source.format == "frame":
         require_names_match(dataset, column_names(source.frame), "`columns`", index_of(source.frame))
     return dataset

@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 
 ColumnRoles = Mapping[str, str | Mapping[str, Any] | DeclaredColumn]
 """What each column is: its role, or what a plan says of it."""
-GivenUnit = str | Mapping[str, str] | UnitColumn | None
-"""The column that tells people apart, or `row` if each row is one person; `{"column": "row"}` is a column so called."""
+GivenUnit = str | Mapping[str, Any] | UnitColumn | None
+"""The column that tells people apart, or `row` if each row is one person; `{"column": "row"}` is a column so called.
+
+`{"column": "id", "exact": True}` says that values which differ only in spelling are different people.
+"""
 GuaranteeLike = Guarantee | str | Mapping[str, Mapping[str, Any]]
 """A guarantee: an object, a name, or a name with parameters as in a plan."""
 Guarantees = GuaranteeLike | Sequence[GuaranteeLike]

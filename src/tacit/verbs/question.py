@@ -112,8 +112,7 @@ def ask_question(data: Any, name: str, given: Mapping[str, Any], budget: "Privac
             f"{'its rows' if budget.column is None else repr(budget.column)} in the budget; name the same `unit` in "
             "both"
         )
-    if budget.each_row_is_a_person:
-        dataset = replace(dataset, each_row_is_a_person=True)
+    dataset = budget.told(dataset)
     with engine() as database:
         types = database.columns(dataset.source)
         known = dict(declared_columns(dataset)) or {name: Declaration(name) for name in types}

@@ -40,6 +40,7 @@ from tacit.engines.duckdb.reading import (
 )
 from tacit.engines.duckdb.recoding import RecodedRows, portions_table
 from tacit.engines.duckdb.repeats import found_repeats, groups_query, repeats_queries
+from tacit.engines.duckdb.spellings import spellings_query
 from tacit.engines.duckdb.sqlite import sqlite_columns
 from tacit.engines.duckdb.writing import ColumnContents, place_in, written_query
 from tacit.engines.engine import Stars, Target
@@ -164,6 +165,13 @@ class DuckDB:
     def _one_row(self, query: str) -> tuple[Any, ...]:
         row: tuple[Any, ...] = self._run(lambda: self.connection.sql(query).fetchall())[0]
         return row
+
+    def spellings(self, source: Source, column: str) -> int:
+        """How many values a column has if those count once that differ only in spelling."""
+        types = self.columns(source)
+        require_columns(source.name, (column,), types)
+        with self._reads(source, types) as relation:
+            return int(self._one_row(spellings_query(relation, column, types[column]))[0])
 
     def groups(self, source: Source, keys: Mapping[str | DerivedKey, int], columns: Sequence[str]) -> "pa.Table":
         """The columns as text (missing is empty), then for each key whether the row's value of it was drawn.

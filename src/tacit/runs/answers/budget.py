@@ -5,14 +5,14 @@ same file, and a crash loses nothing.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.accounting.budget import Budget
 from tacit.accounting.exact import positive, probability, rounded_down, rounded_up
 from tacit.accounting.scope import Neighbours
-from tacit.data.dataset import ROW, UnitColumn, unit_column
+from tacit.data.dataset import ROW, Dataset, UnitColumn, unit_column, unit_is_exact
 from tacit.errors import BadParameter
 from tacit.ledger.ledger import Ledger, ledger_at
 from tacit.ledger.memory import MemoryLedger
@@ -33,7 +33,7 @@ class PrivacyBudget:
 
     epsilon: float
     delta: float = 0.0
-    unit: str | Mapping[str, str] | UnitColumn | None = None
+    unit: str | Mapping[str, Any] | UnitColumn | None = None
     neighbours: Neighbours = "add-remove"
     rows: int = 1
     groups: int | None = None
@@ -65,12 +65,20 @@ class PrivacyBudget:
     @property
     def column(self) -> str | None:
         """The column that tells people apart; none where rows are protected."""
-        return unit_column(UnitColumn.parse("unit", self.unit) if isinstance(self.unit, Mapping) else self.unit)
+        return unit_column(self._unit)
 
     @property
-    def each_row_is_a_person(self) -> bool:
-        """Whether somebody said so."""
-        return self.unit == ROW
+    def _unit(self) -> str | UnitColumn | None:
+        return UnitColumn.parse("unit", self.unit) if isinstance(self.unit, Mapping) else self.unit
+
+    def told(self, dataset: Dataset) -> Dataset:
+        """The dataset with what the budget says of people."""
+        return replace(
+            dataset,
+            unit=self.column,
+            each_row_is_a_person=dataset.each_row_is_a_person or self.unit == ROW,
+            unit_is_exact=dataset.unit_is_exact or unit_is_exact(self._unit),
+        )
 
     @property
     def protection(self) -> Protection:

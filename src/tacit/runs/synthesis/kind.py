@@ -1,7 +1,6 @@
 """Synthetic tables: `tacit protect` with a method of `synthesize/`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -51,9 +50,7 @@ class SynthesisKind(ReleaseKind):
         """The stations of the release of a dataset, of whose data frame objects are read cell by cell."""
         task = task_of_call(call)
         read = cells_read(call.dataset, (*task.priced.question.of, task.protection.unit or ""))
-        if call.budget is not None and call.budget.each_row_is_a_person:
-            read = replace(read, each_row_is_a_person=True)
-        return SynthesisProcess(call.job_of(read), task, engine)
+        return SynthesisProcess(call.job_of(read if call.budget is None else call.budget.told(read)), task, engine)
 
     def frame_of(self, made: WrittenSynthesis) -> Any:
         """The invented rows."""

@@ -39,7 +39,7 @@ from tacit.runs.tables.known_values import known_in_file
 from tacit.runs.tables.prepare import scale_of
 from tacit.runs.tables.read_back import ReadBack, case_of, read_back, with_own_reference
 from tacit.runs.tables.remarks import ReleasedFile, on_known_values, remarks_on, without_unit
-from tacit.runs.tables.several_rows import repeating_key
+from tacit.runs.tables.several_rows import one_as_several
 from tacit.runs.tables.step import Step
 from tacit.runs.tables.task import asked_steps, guarantees_of
 from tacit.spelling import many, meant, singular
@@ -149,8 +149,8 @@ def check_dataset(
 
 
 def _about_people(dataset: Dataset, engine: Engine) -> tuple[Remark, ...]:
-    """That rows were counted although a person may have several."""
-    complaint = repeating_key(dataset, engine)
+    """That one person may have been counted as several."""
+    complaint = one_as_several(dataset, engine)
     return () if complaint is None else (Remark(complaint),)
 
 

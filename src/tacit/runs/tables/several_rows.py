@@ -1,4 +1,4 @@
-"""Whether a person may have several rows although no unit is named.
+"""Whether one person may count as several: has several rows although no unit is named, or is spelt in several ways.
 
 Five rows of one person are no crowd, and noise that hides one row does not hide somebody with eight. If a column tells
 people apart and repeats, whatever counts rows promises nothing about people: a release, a table of counts, invented
@@ -14,19 +14,36 @@ from tacit.data.dataset import ROW, Dataset
 from tacit.engines.engine import Engine
 from tacit.errors import PolicyRefused
 from tacit.inspection.joint_keys import find_people
+from tacit.inspection.spellings import DIFFERENCES, spelt_in_several_ways
 from tacit.inspection.unit import SuspectedKey, counted_keys
 
 
 def require_people_told_apart(
     dataset: Dataset, engine: Engine, undone: str = "Nothing was protected", figures: bool = True
 ) -> None:
-    """Refuse a dataset without a unit if a column that tells people apart repeats.
+    """Refuse a dataset in which one person may count as several.
 
     `undone` says what was not done. Without `figures` nothing is said that was counted.
     """
-    complaint = repeating_key(dataset, engine, figures)
+    complaint = one_as_several(dataset, engine, figures)
     if complaint is not None:
         raise PolicyRefused(f"{complaint}. {undone}: rows of one person do not hide that person")
+
+
+def one_as_several(dataset: Dataset, engine: Engine, figures: bool = True) -> str | None:
+    """What to say if one person may count as several: no unit is named, or its values are spelt in several ways."""
+    if dataset.unit is None:
+        return repeating_key(dataset, engine, figures)
+    if dataset.unit_is_exact:
+        return None
+    told = spelt_in_several_ways(engine, dataset.source, dataset.unit)
+    if told is None:
+        return None
+    return (
+        f"the values of the unit {dataset.unit!r} differ in part only in {DIFFERENCES}"
+        f"{f' ({told})' if figures else ''}, so one person may count as several. Spell them alike; if they are "
+        f"different people, write `unit: {{column: {dataset.unit}, exact: true}}`"
+    )
 
 
 def repeating_key(dataset: Dataset, engine: Engine, figures: bool = True) -> str | None:

@@ -1,0 +1,34 @@
+"""How DuckDB counts values that differ only in spelling once.
+
+A value is *folded*: small letters; without a final `.0`; blanks and punctuation between a letter and a digit left out,
+elsewhere written as one `-`, and none at the ends; no zeros in front of its first number. So 1-23 and 12-3 stay apart,
+and so do hashes of equal length, whose zeros are digits like others. One without any punctuation left is the same as
+one that has some, if letters and digits agree: 123456789 and 123-45-6789. In mail addresses punctuation tells people
+apart, so only capitals and blanks at the ends are folded.
+"""
+
+from tacit.engines.duckdb.reading import text_of
+
+_FOLDS = (
+    (r"\.0+\s*$", ""),
+    (r"(\p{L})[^\p{L}\p{M}\p{N}]+(\p{N})", r"\1\2"),
+    (r"(\p{N})[^\p{L}\p{M}\p{N}]+(\p{L})", r"\1\2"),
+    (r"[^\p{L}\p{M}\p{N}]+", "-"),
+    (r"^-|-$", ""),
+    (r"^(\p{L}*)0+([0-9])", r"\1\2"),
+)
+"""What is replaced by what, one after another."""
+
+
+def spellings_query(relation: str, column: str, kind: str) -> str:
+    """Selects how many values the column has, those that differ only in spelling counted once."""
+    folded = "lower(value)"
+    for pattern, by in _FOLDS:
+        folded = f"regexp_replace({folded}, '{pattern}', '{by}', 'g')"
+    folded = f"case when contains(value, '@') then lower(trim(value)) else {folded} end"
+    values = f"select distinct nullif({text_of(column, kind)}, '') as value from {relation}"
+    alike = f"select distinct {folded} as folded from ({values}) where value is not null"
+    # Of those that agree in letters and digits the ones with a `-` differ, and one without is any of them.
+    apart = "case when contains(folded, '@') then folded else replace(folded, '-', '') end"
+    groups = f"select greatest(count(*) filter (contains(folded, '-')), 1) as people from ({alike}) group by {apart}"
+    return f"select coalesce(sum(people), 0) from ({groups})"
