@@ -169,7 +169,7 @@ def test_an_index_without_a_name_is_left_out_where_it_links_no_rows() -> None:
 
 def test_an_index_of_objects_is_asked_about_too() -> None:
     frame = VISITS.assign(person=pd.Series(["a", 2, "b", "b"], dtype=object)).set_index("person")
-    budget = tacit.PrivacyBudget(epsilon=40)
+    budget = tacit.PrivacyBudget(epsilon=40, unit="row")
     found = tacit.statistics.histogram(frame, of="person", categories=["a", "b"], epsilon=40, budget=budget)
     assert list(found.values) == [1, 2]
 
