@@ -14,7 +14,8 @@ belongs to one patient and a patient has several cases. Names come last, since s
 taken too coarse is on the safe side: then two people count as one, and no class looks larger than it is.
 
 *Constancy.* Where nothing passes, because most columns change from row to row, a column is still the unit if sex and
-birth never change within it, and doubtful if one of them never does, whatever its name (`constancy`).
+birth never change within it, and doubtful if one of them never does, or if its name says that it numbers something
+else, such as admissions, of which a person may have several (`constancy`).
 
 Only rows of some values, drawn by hash, are looked at, in as many columns as `MOST_COLUMNS`.
 """
@@ -309,7 +310,10 @@ def _drawn(
 def _by_constancy(
     engine: Engine, source: Source, counted: Sequence[Repeats], columns: Sequence[str], every: int
 ) -> FoundUnit:
-    """The coarsest column within which sex and birth never change; those within which one never does, as doubts."""
+    """The coarsest column within which sex and birth never change; those within which one never does, as doubts.
+
+    A column that numbers something else, such as admissions, is a doubt too: one person may have several.
+    """
     asked = [one for one in counted if _may_be_constant(one)]
     asked.sort(key=lambda one: (_named(one.name) in (None, "other"), not ends_as_key(one.name), -one.distinct))
     asked = asked[:MOST_CANDIDATES]
@@ -317,7 +321,7 @@ def _by_constancy(
         return FoundUnit()
     drawn = _drawn(engine, source, [one.name for one in asked], columns, every)
     found = {one: _constant(one.name, placed) for one, placed in zip(asked, drawn, strict=True)}
-    people = [one for one, traits in found.items() if traits.tell_people_apart]
+    people = [one for one, traits in found.items() if traits.tell_people_apart and _named(one.name) != "other"]
     if not people:
         return FoundUnit(doubts={one.name: traits.doubt for one, traits in found.items() if traits.are_doubtful})
     unit = min(people, key=lambda one: one.distinct)
