@@ -1,6 +1,6 @@
 """What never changes within a column, beside what chance would leave unchanged.
 
-Covers inspection/constancy and what inspection/unit makes of it.
+Covers inspection/constancy, inspection/unit.
 """
 
 import random

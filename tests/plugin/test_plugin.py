@@ -192,7 +192,7 @@ def test_a_method_that_fails_is_the_defect_of_its_package(shell: Shell, tmp_path
     failing = LIAR.replace("params: ballots,", "params: int('Ann > Bob'),")
     said = _brings(shell, tmp_path, failing).run("protect", "plan.yaml", code=70)
     assert "internal error: ValueError in tacit_liar.methods.ballots.as_is:" in said
-    assert "a defect of the package tacit_liar, which extends Tacit; please report it" in said
+    assert "a defect in the package tacit_liar, which extends Tacit; please report it" in said
     assert "Ann" not in said
 
 

@@ -290,6 +290,6 @@ def test_groups_are_chosen_by_the_method_that_their_price_names(outside: None) -
     price = {"epsilon": 1.0, "delta": 1e-6, "method": "statistics/own-selection"}
     found = tacit.statistics.count(frame, by="zip", keys=price, epsilon=1.0, budget=budget)
     assert found.keys == ("1000", "1003")
-    with pytest.raises(BadParameter, match="statistics/mean chooses no groups"):
+    with pytest.raises(BadParameter, match="statistics/mean does not choose groups"):
         tacit.statistics.count(frame, by="zip", keys={**price, "method": "statistics/mean"}, epsilon=1.0, budget=budget)
     assert found.spent["epsilon"] == pytest.approx(2.0)

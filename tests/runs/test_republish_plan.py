@@ -346,7 +346,7 @@ def test_a_history_of_another_republication_is_refused(tmp_path: Path) -> None:
 def test_a_changed_value_is_refused_without_naming_it(tmp_path: Path) -> None:
     run_all(tmp_path, STATES[:1])
     changed = [{**row, "ill": "hiv"} if i == 4 else row for i, row in enumerate(STATES[0])]
-    with pytest.raises(BadData, match=r"1 person has another .* m-invariance protects values that stay") as caught:
+    with pytest.raises(BadData, match=r"1 person has a different .* m-invariance protects values that stay") as caught:
         protected(write_plan(tmp_path, form(), changed))
     assert "hiv" not in str(caught.value)
     assert not any(row["name"] in str(caught.value) for row in changed)
@@ -414,7 +414,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (form({**COLUMNS, "ill": {"role": "quasi-identifier"}}), "one sensitive column, and the plan has 0"),
     (form({**COLUMNS, "age": {"role": "insensitive"}}), "'age' is insensitive"),
     (form({**COLUMNS, "age": {"role": "quasi-identifier", "maximum": 0}}), "'age' has a maximum level"),
-    (form(guarantees=[{"k-anonymity": {"k": 3}}]), "promises m-invariance and nothing else; the plan promises k-anon"),
+    (form(guarantees=[{"k-anonymity": {"k": 3}}]), "can promise only m-invariance; the plan promises k-anon"),
     (form(guarantees=[{"m-invariance": {"m": 3, "column": "zip"}}]), "about 'zip', which is not a secret"),
     (form(parameters={}), "history: it is missing"),
     (form(parameters={"history": "h", "class_column": "zip"}), "'zip' is a column of the data"),

@@ -311,7 +311,7 @@ def test_the_evidence_says_what_a_draw_is_worth(tmp_path: Path) -> None:
         ({"sample": {"share": 1.1}}, "share"),
         ({"sample": {"size": 0}}, "size"),
         ({"sample": {"rows": 5}}, "rows"),
-        ({"sample": {"size": 601}}, "a sample of 601 rows is asked, but there are 600"),
+        ({"sample": {"size": 601}}, "a sample of 601 rows is asked for, but there are only 600"),
         ({"seed": 1}, "there is no sample or treatment that would draw from it"),
         (
             {"treatments": [{"method": "columns/sample", "columns": ["n"], "parameters": {"size": 3}}]},

@@ -356,7 +356,7 @@ def test_by_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     planned(tmp_path, {"sample": {"size": 501}, "output": "r.csv"}, survey())
     ended = run_here(capsys, "protect", plan)
     assert ended.code == 3
-    assert "a sample of 501 rows is asked, but there are 500" in ended.err
+    assert "a sample of 501 rows is asked for, but there are only 500" in ended.err
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ def progress_line(quiet_seconds: float, rewritten: bool | None = None) -> "Itera
 
     It is one line that is `rewritten`, by default where standard error is a terminal; elsewhere now and then a line.
     """
-    state, done = _Work(), Event()
+    state, done = _LineState(), Event()
     is_one_line = sys.stderr.isatty() if rewritten is None else rewritten
     ticker = Thread(target=_tick, args=(state, done, quiet_seconds, is_one_line), daemon=True)
     ticker.start()
@@ -45,7 +45,7 @@ def is_watched() -> bool:
     return type(running).__name__ == "ZMQInteractiveShell" or (sys.stderr is not None and sys.stderr.isatty())
 
 
-class _Work:
+class _LineState:
     """What is done now, and since when its share has been growing: from that follows how long the rest may take."""
 
     def __init__(self) -> None:
@@ -82,13 +82,13 @@ def _time(seconds: float) -> str:
     return f"{max(round(seconds), 1)} s" if seconds < 100 else f"{round(seconds / 60)} min"
 
 
-def _tick(state: _Work, done: Event, quiet_seconds: float, is_one_line: bool) -> None:
+def _tick(state: _LineState, done: Event, quiet_seconds: float, is_one_line: bool) -> None:
     """Tells the progress until the work is done, or until nobody can be told."""
     with suppress(OSError):
         _tell_on(state, done, quiet_seconds, is_one_line)
 
 
-def _tell_on(state: _Work, done: Event, quiet_seconds: float, is_one_line: bool) -> None:
+def _tell_on(state: _LineState, done: Event, quiet_seconds: float, is_one_line: bool) -> None:
     begin, shown, last = monotonic(), "", 0.0
     while not done.wait(TICK_SECONDS):
         elapsed = monotonic() - begin

@@ -408,7 +408,7 @@ def test_what_can_not_be_kept_is_refused() -> None:
         tacit.protect(dataset(case), [tacit.KAnonymity(k=2)], method="tables/freeform")
     with pytest.raises(BadParameter, match="promise k-concealment only"):
         METHOD.run(table, TableRequest((KAnonymity(k=2),)), Freeform())
-    with pytest.raises(BadParameter, match="has one objective, loss, and precision is asked for"):
+    with pytest.raises(BadParameter, match="has one objective, loss, but precision is asked for"):
         METHOD.run(table, replace(ask, objective="precision"), Freeform())
     with pytest.raises(BadParameter, match="knows no population; leave the population out"):
         METHOD.run(table_of(with_population(np.random.default_rng(1), case)), ask, Freeform())

@@ -9,8 +9,8 @@ what data frames make of columns with missing cells hold cells of any type, and 
 - As a truth value: true where the number is 1, and for the texts true, t, yes, y and 1 in any case.
 - As a text: a text is itself, a truth value `true` or `false`, a number has no trailing `.0`, a floating-point number
   has the text of the whole number that it is (below 2**64) or of its double, a moment without a time of day is its
-  date, one with a time zone is told in UTC, a length of time is hours, minutes and seconds, bytes that are no plain
-  character are `\\xFF`, half of a surrogate pair is `\\ud800`.
+  date, one with a time zone is what the clock there shows (`+00` behind it in UTC), a length of time is hours, minutes
+  and seconds, bytes that are no plain character are `\\xFF`, half of a surrogate pair is `\\ud800`.
 - Missing are None, NaN, NaT, pandas.NA, what a NumPy mask hides, and an object that can't say what it is. What is
   missing has no text, so it is no category, whatever its name.
 
@@ -20,7 +20,7 @@ No rule looks at another row, and none fails: an error would reveal something ab
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -35,6 +35,7 @@ MISSING = -1
 _BLANKS = " \t\n\v\f\r"
 TRUE_TEXTS = ("true", "t", "yes", "y", "1")
 """The texts, in small letters or capitals, that count as true."""
+UTC_NAMES = ("UTC", "Etc/UTC", "+00:00", "Z")
 _NUMBERS = (float, int, np.floating, np.integer, np.bool_, Decimal, Fraction)
 _MOMENTS = (datetime, np.datetime64)
 _LENGTHS = (timedelta, np.timedelta64)
@@ -239,7 +240,9 @@ def _moment(cell: datetime | np.datetime64) -> str | None:
     if not isinstance(cell, datetime) and np.isnat(cell):
         return None
     if isinstance(cell, datetime) and cell.tzinfo is not None:
-        return _without_zeros(str(cell.astimezone(UTC).replace(tzinfo=None))) + "+00"
+        if str(cell.tzinfo) in UTC_NAMES:
+            return _without_zeros(str(cell.replace(tzinfo=None))) + "+00"
+        cell = cell.replace(tzinfo=None)
     return _without_zeros(str(cell).replace("T", " ")).removesuffix(" 00:00:00")
 
 

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 R = TypeVar("R")
-Watch = Callable[[str, float], None]
+QueryWatch = Callable[[str, float], None]
 """Told what is under way, and which share of it is done; an empty text says that it has ended."""
 
 SETTINGS = (
@@ -77,7 +77,7 @@ class DuckDB:
     long, `watch` is told now and then which share of it is done.
     """
 
-    def __init__(self, threads: int | None = None, memory: str | None = None, watch: Watch | None = None) -> None:
+    def __init__(self, threads: int | None = None, memory: str | None = None, watch: QueryWatch | None = None) -> None:
         stack = ExitStack()
         self._watch = watch
         self._folder = stack.enter_context(scratch())

@@ -8,12 +8,12 @@ read as times without a zone, which is what its owner sees. Columns in UTC stay 
 import re
 from typing import TYPE_CHECKING
 
+from tacit.data.aggregates.array_cells import UTC_NAMES
 from tacit.data.sql import identifier, literal
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-UTC = ("UTC", "Etc/UTC", "+00:00", "Z")
 _OFFSET = re.compile(r"([+-])(\d\d):?(\d\d)")
 
 
@@ -22,7 +22,7 @@ def in_own_zones(relation: str, schema: "pa.Schema") -> str:
     import pyarrow as pa
 
     zones = {field.name: field.type.tz for field in schema if pa.types.is_timestamp(field.type) and field.type.tz}
-    told = [f"{_local(name, zone)} as {identifier(name)}" for name, zone in zones.items() if zone not in UTC]
+    told = [f"{_local(name, zone)} as {identifier(name)}" for name, zone in zones.items() if zone not in UTC_NAMES]
     return f"(select * replace ({', '.join(told)}) from {relation})" if told else relation
 
 
