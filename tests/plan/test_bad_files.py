@@ -37,8 +37,14 @@ CONTENTS: dict[str, tuple[bytes, str]] = {
     "binary junk": (bytes(range(256)) * 20, "not a text file"),
     "another encoding": (f"{HEADER}{SECRET}\xe9,1,2,3,4\n".encode("latin-1"), "is not utf-8 text"),
     "names twice": (b"name,zip,age,ill,ill\na,1,2,x,y\n", "used twice: 'ill'"),
-    "columns lacking": (f"name,zip\n{SECRET},1\n".encode(), "does not have: 'age', 'ill', 'n'; it has 'name', 'zip'"),
-    "columns too many": (f"name,zip,age,ill,n,x\n{SECRET},1,2,3,4,5\n".encode(), "does not name: 'x'"),
+    "columns lacking": (
+        f"name,zip\n{SECRET},1\n".encode(),
+        "columns of the plan: 'age', 'ill', 'n'; it has 'name', 'zip'",
+    ),
+    "columns too many": (
+        f"name,zip,age,ill,n,x\n{SECRET},1,2,3,4,5\n".encode(),
+        "does not name a column of people.csv: 'x'",
+    ),
 }
 
 

@@ -250,7 +250,7 @@ def test_only_statistics_answer_questions() -> None:
 @pytest.mark.parametrize(
     ("name", "given", "says"),
     [
-        ("statistics/mean", {"epsilon": 1}, r"^statistics/mean: `of` names 0 column\(s\); it must name 1$"),
+        ("statistics/mean", {"epsilon": 1}, r"^statistics/mean: `of` names 0 columns; it must name 1$"),
         ("count", {"epsilon": 1}, "did you mean 'statistics/count'"),
         ("statistics/men", {"epsilon": 1}, "did you mean 'statistics/me"),
         ("statistics/count", {"epsilom": 1}, "epsilom: there is no such key; did you mean 'epsilon'"),

@@ -276,7 +276,10 @@ def test_a_seeded_table_may_not_be_published(tmp_path):
         ),
         ({"release": {"guarantees": ["differential-privacy"], "method": "synthesize/independent"}}, "epsilon"),
         ({"columns": {**COLUMNS, "age": {"role": "sensitive"}}}, r"1 column declares neither .*: age"),
-        ({"release": {**form()["release"], "suppression": 0.1}}, "`suppression` says nothing"),
+        (
+            {"release": {**form()["release"], "suppression": 0.1}},
+            "`suppression` does not apply to tables of invented rows",
+        ),
         ({"release": {**form()["release"], "parameters": {"epsilon": 3}}}, "`epsilon` is not a parameter here"),
         ({"release": {**form()["release"], "parameters": {"delta": 1e-6}}}, "`delta` is not a parameter here"),
         ({"release": {**form()["release"], "parameters": {"neighbours": "replace"}}}, "`neighbours` is stated once"),
