@@ -107,7 +107,7 @@ _STEM = 4
 """The least number of letters before a word for a number that is part of a longer word."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65_536)
 def key_name(name: str) -> KeyName | None:
     """What the column numbers, by its name; None where the name does not speak of numbering anything."""
     found = parts(_SIGN.sub(" nr ", name))

@@ -137,13 +137,20 @@ _WORDS: dict[Meaning, frozenset[str]] = {
 }
 
 
-@lru_cache(maxsize=4096)
+_STEMS: dict[Meaning, tuple[str, ...]] = {
+    meaning: tuple(word for word in words if len(word) >= _LONG) for meaning, words in _WORDS.items()
+}
+_MOST_KEPT = 65_536
+"""How many names and parts of names are kept: a wide file has ten thousand, and each is asked about again and again."""
+
+
+@lru_cache(maxsize=_MOST_KEPT)
 def meanings(name: str) -> frozenset[Meaning]:
     """Every meaning that some part of the name has."""
     found = parts(name)
     if len(found) > 2 and all(len(part) == 1 for part in found):
         found = ("".join(found),)  # D.O.B.
-    said = {meaning for meaning, words in _WORDS.items() if any(_says(part, words) for part in found)}
+    said = {meaning for part in found for meaning in _said_by(part)}
     if any(_is_income(part) or _is_log_of(part, _WORDS["money"]) for part in found):
         said.add("money")
     if found in _BOTH_SEXES:
@@ -156,7 +163,7 @@ def meanings(name: str) -> frozenset[Meaning]:
 def names_person(name: str) -> bool:
     """Whether the name says that the column holds names of people: `name`, `patient_name`, not `country_name`."""
     found = parts(name)
-    if any(_says(part, _WORDS["surname"]) for part in found):
+    if any("surname" in _said_by(part) for part in found):
         return True
     others = [part for part in found if part not in _WORDS["name"]]
     return len(others) < len(found) and all(part in _WORDS["person"] or part in _LINKS for part in others)
@@ -172,5 +179,11 @@ def _is_log_of(part: str, words: frozenset[str]) -> bool:
     return any(part.startswith(sign) and part[len(sign) :] in words for sign in _LOGARITHMS)
 
 
-def _says(part: str, words: frozenset[str]) -> bool:
-    return part in words or any(len(word) >= _LONG and (part.startswith(word) or part.endswith(word)) for word in words)
+@lru_cache(maxsize=_MOST_KEPT)
+def _said_by(part: str) -> frozenset[Meaning]:
+    """The meanings whose lists have the part, or a long word that it begins or ends with."""
+    return frozenset(
+        meaning
+        for meaning, stems in _STEMS.items()
+        if part in _WORDS[meaning] or part.startswith(stems) or part.endswith(stems)
+    )
