@@ -4,6 +4,7 @@ Covers methods/tables/_local/ahead.
 """
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -62,19 +63,34 @@ def test_both_halves_are_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert calls == [f"-m {ahead.__name__} boards", f"-m {ahead.__name__} classes"]
 
 
-@pytest.mark.parametrize("processors", [1, 2])
-def test_a_python_that_cannot_be_started_is_done_without(processors: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", "")
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The halves that somebody tried to start, none of which can be."""
+    tried: list[str] = []
+
+    def refuse(command: list[str], **_: Any) -> None:
+        tried.append(command[-1])
+        raise FileNotFoundError
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    return tried
+
+
+@pytest.mark.parametrize(("processors", "tried"), [(1, []), (2, ["classes"])])
+def test_a_python_that_cannot_be_started_is_done_without(
+    processors: int, tried: list[str], started: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(ahead, "processors", lambda: processors)
     monkeypatch.setattr(ahead, "is_kept", lambda _: False)
     ahead.compile_ahead()
+    assert started == tried
 
 
-def test_what_is_kept_is_not_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_kept_is_not_compiled_again(started: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ahead, "processors", lambda: 2)
     monkeypatch.setattr(ahead, "is_kept", lambda _: True)
-    monkeypatch.setattr(sys, "executable", None)
     ahead.compile_ahead()
+    assert started == []
 
 
 def test_code_older_than_its_source_is_not_kept(tmp_path: Path) -> None:
