@@ -11,16 +11,21 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
+from tacit.data.discreet import Discreet
 from tacit.data.tables.hierarchy import MISSING
 from tacit.errors import BadData, BadParameter
 from tacit.spelling import many
 
 
-@dataclass(frozen=True, eq=False)
-class Numbers:
+@dataclass(frozen=True, eq=False, repr=False)
+class Numbers(Discreet):
     """A column of numbers; NaN is the missing value."""
 
     values: FloatArray
+
+    def amounts(self) -> str:
+        """How many rows there are."""
+        return many(self.rows, "row")
 
     @property
     def rows(self) -> int:
@@ -32,12 +37,16 @@ class Numbers:
         return Numbers(self.values[rows])
 
 
-@dataclass(frozen=True, eq=False)
-class CodedCategories:
+@dataclass(frozen=True, eq=False, repr=False)
+class CodedCategories(Discreet):
     """A column of texts as codes into `values`; the empty text is the missing value."""
 
     codes: CodeArray
     values: tuple[str, ...]
+
+    def amounts(self) -> str:
+        """How many rows and how many values there are."""
+        return f"{many(self.rows, 'row')}, {many(len(self.values), 'value')}"
 
     @property
     def rows(self) -> int:

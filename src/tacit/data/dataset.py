@@ -50,8 +50,8 @@ class UnitColumn(Params):
     exact: Annotated[
         bool,
         Field(
-            description="whether values that differ only in capitals, blanks, punctuation, leading zeros or a final .0 "
-            "are different people; without it they are refused"
+            description="whether values that differ only in capitals, blanks, punctuation, leading zeros, a final .0 "
+            "or a check digit that some lack are different people; without it they are refused"
         ),
     ] = False
 

@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tacit.arrays import BoolArray, IntArray, is_masked
+from tacit.data.discreet import Discreet
 from tacit.errors import BadData
 
 MISSING = -1
@@ -44,8 +45,8 @@ _LONG = 1 << 128
 _MOST_PLACES = 60
 
 
-@dataclass(frozen=True)
-class CodedTexts:
+@dataclass(frozen=True, repr=False)
+class CodedTexts(Discreet):
     """For each row the position of its text among the different ones, MISSING if it has none."""
 
     codes: IntArray

@@ -12,14 +12,15 @@ from tacit.data.aggregates.answered import columns_of, whole_numbers
 from tacit.data.aggregates.asked import Derivation, require_same
 from tacit.data.aggregates.rendering import Express, coded, grouped, plain
 from tacit.data.aggregates.scale import Names, OfReadings, Reading
+from tacit.data.discreet import Discreet
 from tacit.data.sql import literal
 from tacit.errors import BadData
 
 MOST_DENSE = 100_000_000
 
 
-@dataclass(frozen=True)
-class CellCounts:
+@dataclass(frozen=True, repr=False)
+class CellCounts(Discreet):
     """The cells that rows are in, by number and rising, how many are in each, and how many cells there are, secret; and
     what was asked."""
 

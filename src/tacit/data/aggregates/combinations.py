@@ -16,12 +16,13 @@ from tacit.data.aggregates.answered import columns_of, whole_numbers
 from tacit.data.aggregates.asked import Derivation, require_same
 from tacit.data.aggregates.rendering import Express, coded, plain
 from tacit.data.aggregates.scale import Names, OfReadings, PresentCells, Reading
+from tacit.data.discreet import Discreet
 from tacit.data.sql import literal
 from tacit.errors import BadData
 
 
-@dataclass(frozen=True)
-class CodedRows:
+@dataclass(frozen=True, repr=False)
+class CodedRows(Discreet):
     """Combinations with a code for each axis, how many rows have each, secret; and what was asked.
 
     `sizes` are the numbers of cells of the axes; a code that equals the size stands for no value.

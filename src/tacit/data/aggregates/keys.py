@@ -18,12 +18,13 @@ from tacit.data.aggregates.lots import lot
 from tacit.data.aggregates.order import ranks
 from tacit.data.aggregates.rendering import Express, grouped, plain
 from tacit.data.aggregates.scale import Form
+from tacit.data.discreet import Discreet
 from tacit.data.sql import literal, missing_last
 from tacit.errors import BadData
 
 
-@dataclass(frozen=True)
-class KeyCounts:
+@dataclass(frozen=True, repr=False)
+class KeyCounts(Discreet):
     """Keys in rising order, and how many people (or rows of people) have each after each was bounded to `most`, secret;
     and whether keys were declared, and people or rows counted."""
 

@@ -14,6 +14,7 @@ from tacit.data.aggregates.answered import columns_of, whole_number
 from tacit.data.aggregates.asked import Derivation, require_same
 from tacit.data.aggregates.rendering import Express, coded, grouped, plain
 from tacit.data.aggregates.scale import Form, Names, OfReadings
+from tacit.data.discreet import Discreet
 from tacit.errors import BadData, BadParameter
 
 _HALF = 1 << 30
@@ -29,8 +30,8 @@ class Term:
     unit: int = 1
 
 
-@dataclass(frozen=True)
-class Totals:
+@dataclass(frozen=True, repr=False)
+class Totals(Discreet):
     """How many rows there are, and the exact sum of each term, both secret; and what was asked."""
 
     rows: int

@@ -14,6 +14,7 @@ import numpy as np
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
 from tacit.data.counts.margins import Margins
+from tacit.data.discreet import Discreet
 from tacit.errors import BadParameter, TacitError
 
 if TYPE_CHECKING:
@@ -61,8 +62,8 @@ def deduced(
     return Intervals(asked, bounds[:, 0], bounds[:, 1])
 
 
-@dataclass(frozen=True, eq=False)
-class _Reader:
+@dataclass(frozen=True, eq=False, repr=False)
+class _Reader(Discreet):
     """What is known of the hidden cells: `matrix` times them is `right`, and all lie between `known` and `most`."""
 
     matrix: "csr_array"

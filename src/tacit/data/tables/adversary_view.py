@@ -18,6 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from tacit.arrays import BoolArray, FloatArray, IntArray
+from tacit.data.discreet import Discreet
 from tacit.data.tables.grouping import add_up, pack
 from tacit.data.tables.labels import Stands
 from tacit.data.tables.tally import Tally
@@ -25,8 +26,8 @@ from tacit.data.tables.tally import Tally
 BLOCK_CELLS = 4_000_000
 
 
-@dataclass(frozen=True, eq=False)
-class FittingClasses:
+@dataclass(frozen=True, eq=False, repr=False)
+class FittingClasses(Discreet):
     """Group g is fitted by the classes `class_[starts[g]:starts[g + 1]]`; combination i is in group `group[i]`.
 
     `group[i]` is -1 where no class fits.

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.arrays import BoolArray, CodeArray, IntArray
+from tacit.data.discreet import Discreet
 from tacit.data.tables.classes import Classes
 from tacit.data.tables.tally import Census, Tally
 from tacit.errors import BadParameter
@@ -33,7 +34,7 @@ MOST_PAIRS = 20_000_000
 BLOCK_PEOPLE = 5_000_000
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LinkedPeople(Classes):
     """People with equal rows in the raw table, as classes, each with the number of published rows that may be theirs.
 
@@ -45,8 +46,8 @@ class LinkedPeople(Classes):
     candidates: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
 
-@dataclass(frozen=True, eq=False)
-class CandidatePairs:
+@dataclass(frozen=True, eq=False, repr=False)
+class CandidatePairs(Discreet):
     """Combination `combination[i]` is fitted by the published class `class_[i]`."""
 
     combination: IntArray
@@ -155,8 +156,8 @@ def _blocks(
         yield first, block
 
 
-@dataclass(frozen=True, eq=False)
-class _Usable:
+@dataclass(frozen=True, eq=False, repr=False)
+class _Usable(Discreet):
     """Which pairs some assignment uses, and who may have been suppressed."""
 
     pairs: BoolArray

@@ -11,14 +11,16 @@ from typing import ClassVar
 import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
+from tacit.data.discreet import Discreet
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
+from tacit.spelling import many
 
 DENSE_CELLS = 4_000_000
 
 
-@dataclass(frozen=True, eq=False)
-class Frequencies:
+@dataclass(frozen=True, eq=False, repr=False)
+class Frequencies(Discreet):
     """How many people of each class have each value of one sensitive column (cells sorted by class, none empty).
 
     `reference[value]` counts the people with that value in the input; the positions of `values` are the codes.
@@ -31,6 +33,10 @@ class Frequencies:
     reference: IntArray
     ordered: bool = False
     hierarchy: Hierarchy | None = None
+
+    def amounts(self) -> str:
+        """How many cells there are, and how many values."""
+        return f"{many(self.count.size, 'cell')} of {many(len(self.values), 'value')}"
 
     def starts(self, classes: int) -> IntArray:
         """Where the cells of each class begin (one more entry for the end)."""
@@ -49,8 +55,8 @@ class Frequencies:
             yield slice(first, last), block.astype(np.float64, copy=False).reshape(last - first, width)
 
 
-@dataclass(frozen=True, eq=False)
-class Classes:
+@dataclass(frozen=True, eq=False, repr=False)
+class Classes(Discreet):
     """One entry for each class: its rows, its people, its sensitive values, its people in the population.
 
     `absent` counts the people of the population whose class has nobody in the data. `counted` names the entries. The
@@ -65,6 +71,10 @@ class Classes:
     population: IntArray | None = None
     absent: int = 0
     people: Census | None = None
+
+    def amounts(self) -> str:
+        """How many classes there are, and how many sensitive columns."""
+        return f"{self.number:,} {self.counted}, {many(len(self.sensitive), 'sensitive column')}"
 
     @property
     def census(self) -> Census:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.arrays import BoolArray, CodeArray, IntArray
+from tacit.data.discreet import Discreet
 from tacit.data.sources.arrow import to_numbers
 from tacit.data.tables.grouping import add_up, group_by, pack
 from tacit.data.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy
@@ -25,8 +26,8 @@ ROWS = "rows"
 """What the last column is called, unless a column of the data has that name."""
 
 
-@dataclass(frozen=True, eq=False)
-class EncodedColumn:
+@dataclass(frozen=True, eq=False, repr=False)
+class EncodedColumn(Discreet):
     """One column as codes into its sorted distinct values."""
 
     values: tuple[str, ...]

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
+from tacit.data.discreet import Discreet
 from tacit.data.tables.hierarchy import Hierarchy
 
 NO_LEVEL = -1
 
 
-@dataclass(frozen=True, eq=False)
-class Cover:
+@dataclass(frozen=True, eq=False, repr=False)
+class Cover(Discreet):
     """Label j covers the leaves `leaf[starts[j]:starts[j + 1]]`."""
 
     starts: IntArray

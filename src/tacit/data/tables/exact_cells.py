@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.arrays import BoolArray, CodeArray, IntArray
+from tacit.data.discreet import Discreet
 from tacit.data.sources.arrow import to_numbers
 from tacit.data.tables.grouping import group_by, pack
 from tacit.data.tables.hierarchy import MISSING, SUPPRESSED
@@ -40,8 +41,8 @@ MOST_PAIRED = 24
 """Columns that are paired at most."""
 
 
-@dataclass(frozen=True, eq=False)
-class ExactCells:
+@dataclass(frozen=True, eq=False, repr=False)
+class ExactCells(Discreet):
     """Row i has the value `codes[c, i]` in column c, is in the class `class_[i]` and is the person's `person[i]`.
 
     `sizes[c]` is the number of values. Without persons each row is one.

@@ -11,14 +11,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tacit.arrays import FloatArray
+from tacit.data.discreet import Discreet
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.spread import read_numbers
 from tacit.data.tables.tally import SensitiveTally
 from tacit.data.tables.view import Comparison
 
 
-@dataclass(frozen=True, eq=False)
-class Feature:
+@dataclass(frozen=True, eq=False, repr=False)
+class Feature(Discreet):
     """`values[outcome, j]`: the features of each leaf of a quasi-identifier, or of each value of a sensitive column.
 
     `place` is the position of the quasi-identifier, None for a sensitive column.

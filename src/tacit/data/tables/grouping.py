@@ -6,14 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays import CodeArray, IntArray
+from tacit.data.discreet import Discreet
 
 LARGEST_KEY = 2**62
 DENSE_SPAN = 8
 """Direct addressing is used while the span of the keys is at most this many times their number."""
 
 
-@dataclass(frozen=True, eq=False)
-class EntryGroups:
+@dataclass(frozen=True, eq=False, repr=False)
+class EntryGroups(Discreet):
     """Which group each entry belongs to; groups are numbered by rising key, `first` is one entry of each."""
 
     group: IntArray
@@ -38,8 +39,8 @@ def group_by(key: IntArray, span: int) -> EntryGroups:
     return EntryGroups(number[key], entry[present])
 
 
-@dataclass(frozen=True, eq=False)
-class PackedKeys:
+@dataclass(frozen=True, eq=False, repr=False)
+class PackedKeys(Discreet):
     """Numbers in [0, span), equal exactly where all packed codes are."""
 
     key: IntArray

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays import BoolArray, IntArray
+from tacit.data.discreet import Discreet
 from tacit.data.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy
 
 MISSING_WORD = "missing"
@@ -24,8 +25,8 @@ _BRACKETS = re.compile(rf"^([\[(])\s*{_NUMBER}\s*[,;]\s*{_NUMBER}\s*([\])])$")
 _DASH = re.compile(rf"^{_NUMBER}\s*[-–]\s*{_NUMBER}$")
 
 
-@dataclass(frozen=True, eq=False)
-class Stands:
+@dataclass(frozen=True, eq=False, repr=False)
+class Stands(Discreet):
     """Pairs (value, label), sorted by value: the value may be published as the label. `unread` labels mean nothing."""
 
     starts: IntArray

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tacit.arrays import BoolArray
+from tacit.data.discreet import Discreet
 from tacit.data.tables.tally import Tally
 
 
-@dataclass(frozen=True, eq=False)
-class Linkage:
+@dataclass(frozen=True, eq=False, repr=False)
+class Linkage(Discreet):
     """The raw table beside the release; `fits[column][value, label]` says which label may stand for which value."""
 
     raw: Tally

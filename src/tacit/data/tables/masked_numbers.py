@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays import FloatArray
+from tacit.data.discreet import Discreet
 from tacit.errors import BadData
 
 
-@dataclass(frozen=True, eq=False)
-class MaskedNumbers:
+@dataclass(frozen=True, eq=False, repr=False)
+class MaskedNumbers(Discreet):
     """`original[row, column]` became `masked[row, column]`; the rows stand in the same order."""
 
     original: FloatArray

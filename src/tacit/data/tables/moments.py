@@ -13,14 +13,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tacit.arrays import FloatArray
+from tacit.data.discreet import Discreet
 from tacit.data.tables.features import Feature, label_means
 from tacit.data.tables.spread import spread
 from tacit.data.tables.tally import SensitiveTally
 from tacit.data.tables.view import Comparison, leaf_rows
 
 
-@dataclass(frozen=True, eq=False)
-class FeatureMoments:
+@dataclass(frozen=True, eq=False, repr=False)
+class FeatureMoments(Discreet):
     """Rows, and mean and covariance of all features side by side."""
 
     rows: float
@@ -36,8 +37,8 @@ class Sides:
     after: FeatureMoments
 
 
-@dataclass(frozen=True, eq=False)
-class _Block:
+@dataclass(frozen=True, eq=False, repr=False)
+class _Block(Discreet):
     """One column's features: their means in each entry, their values for each outcome and its rows."""
 
     means: FloatArray

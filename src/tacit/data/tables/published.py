@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from tacit.arrays import CodeArray, FloatArray, IntArray
+from tacit.data.discreet import Discreet
 from tacit.data.tables.cover import NO_LEVEL, Cover, common_levels, node_cover, node_levels
 from tacit.data.tables.grouping import EntryGroups, add_up, group_by, pack
 from tacit.data.tables.hierarchy import Hierarchy
@@ -136,8 +137,8 @@ def publish(table: Table, recoding: Recoding) -> PublishedTable:
     return PublishedTable(table, recoding)
 
 
-@dataclass(frozen=True, eq=False)
-class _ClassedPortions:
+@dataclass(frozen=True, eq=False, repr=False)
+class _ClassedPortions(Discreet):
     """The portions that are published, and the class of each."""
 
     kept: IntArray

@@ -7,11 +7,13 @@ combination: several portions name it, and the engine deals its rows out to them
 from dataclasses import dataclass
 
 from tacit.arrays import BoolArray, CodeArray, IntArray
+from tacit.data.discreet import Discreet
 from tacit.data.tables.cover import Cover
+from tacit.spelling import many
 
 
-@dataclass(frozen=True, eq=False)
-class Recoding:
+@dataclass(frozen=True, eq=False, repr=False)
+class Recoding(Discreet):
     """Portion i: `rows[i]` rows of combination `combination[i]` are published with labels `labels[c][codes[c, i]]`.
 
     `leaves[c][j]` says how many leaves of column c the label j covers. A suppressed portion has no labels: its
@@ -27,3 +29,7 @@ class Recoding:
     rows: IntArray
     suppressed: BoolArray
     covers: tuple[Cover | None, ...] = ()
+
+    def amounts(self) -> str:
+        """How many portions and columns there are."""
+        return f"{many(self.combination.size, 'portion')} of {many(len(self.columns), 'column')}"

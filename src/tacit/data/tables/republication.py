@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.arrays import FloatArray, IntArray
+from tacit.data.discreet import Discreet
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.errors import BadData
 from tacit.spelling import many
@@ -19,8 +20,8 @@ Signature = tuple[int, ...]
 """The values of a class, rising."""
 
 
-@dataclass(frozen=True, eq=False)
-class RepublishedPeople:
+@dataclass(frozen=True, eq=False, repr=False)
+class RepublishedPeople(Discreet):
     """Today's data, one entry per person: a name that stays, the sensitive value, a leaf in each column's hierarchy.
 
     `leaves[column, person]` is a position among the leaves of `hierarchies[column]`, whose loss weighs `weights`.
@@ -33,8 +34,8 @@ class RepublishedPeople:
     weights: FloatArray
 
 
-@dataclass(frozen=True, eq=False)
-class EarlierReleases:
+@dataclass(frozen=True, eq=False, repr=False)
+class EarlierReleases(Discreet):
     """What earlier releases fix: person `names[i]` has `value[i]` and the signature `signatures[signature[i]]`.
 
     `last[i]` is the person's class in the last release, -1 if there was none. It need not be kept; it is a good
@@ -101,8 +102,8 @@ class EarlierReleases:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Assignment:
+@dataclass(frozen=True, eq=False, repr=False)
+class Assignment(Discreet):
     """The class and the signature of each person, and all signatures."""
 
     class_: IntArray
@@ -110,8 +111,8 @@ class Assignment:
     signatures: tuple[Signature, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class NextRelease:
+@dataclass(frozen=True, eq=False, repr=False)
+class NextRelease(Discreet):
     """The next release: the class of each person, the signature of each class, and what is bound after it.
 
     A class publishes one row for each value of its signature; those that no person of the class has are counterfeits.

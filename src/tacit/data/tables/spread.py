@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
+from tacit.data.discreet import Discreet
 from tacit.data.tables.cover import Cover
 from tacit.data.tables.hierarchies.numerals import read_numeral
 from tacit.data.tables.hierarchy import MISSING, Hierarchy
@@ -22,8 +23,8 @@ LARGEST_JOINT = 20_000_000
 """Pairs of columns whose joint domain has more cells are not compared."""
 
 
-@dataclass(frozen=True, eq=False)
-class ShareChange:
+@dataclass(frozen=True, eq=False, repr=False)
+class ShareChange(Discreet):
     """The distribution of the input and of the release over the same outcomes."""
 
     before: FloatArray

@@ -6,13 +6,15 @@ from functools import cached_property
 import numpy as np
 
 from tacit.arrays import CodeArray, FloatArray
+from tacit.data.discreet import Discreet
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.tally import Tally
 from tacit.errors import BadParameter
+from tacit.spelling import many
 
 
-@dataclass(frozen=True, eq=False)
-class Table:
+@dataclass(frozen=True, eq=False, repr=False)
+class Table(Discreet):
     """The quasi-identifiers of a file: counted, placed in their hierarchies, weighted.
 
     `least` and `most` bound the level that each column may be generalised to.
@@ -23,6 +25,10 @@ class Table:
     weights: FloatArray
     least: tuple[int, ...]
     most: tuple[int, ...]
+
+    def amounts(self) -> str:
+        """How many combinations and columns there are."""
+        return f"{many(self.tally.combinations, 'combination')} of {many(len(self.hierarchies), 'column')}"
 
     @classmethod
     def of(cls, tally: Tally, hierarchies: tuple[Hierarchy, ...], weights: tuple[float, ...] | None = None) -> "Table":

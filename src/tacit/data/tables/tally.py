@@ -15,27 +15,33 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from tacit.arrays import BoolArray, CodeArray, IntArray
+from tacit.data.discreet import Discreet
 from tacit.data.tables.grouping import EntryGroups, add_up, group_by
 from tacit.data.tables.hierarchy import Hierarchy
+from tacit.spelling import many
 
 NOBODY: IntArray = np.empty(0, dtype=np.int64)
 
 
-@dataclass(frozen=True, eq=False)
-class PeopleByAmount:
+@dataclass(frozen=True, eq=False, repr=False)
+class PeopleByAmount(Discreet):
     """Entry i: `people[i]` people with `amount[i]`; everybody stands in one entry."""
 
     amount: IntArray
     people: IntArray
 
 
-@dataclass(frozen=True, eq=False)
-class Census:
+@dataclass(frozen=True, eq=False, repr=False)
+class Census(Discreet):
     """How many people share each key, in a form that merges exactly."""
 
     settled: IntArray
     spread_key: IntArray = field(default_factory=lambda: NOBODY)
     spread_person: IntArray = field(default_factory=lambda: NOBODY)
+
+    def amounts(self) -> str:
+        """How many keys people are counted by."""
+        return many(self.settled.size, "key")
 
     def merged(self, group: IntArray, groups: int) -> "Census":
         """The census after every key became `group[key]`."""
@@ -78,8 +84,8 @@ class Census:
         return Census(settled, place[self.spread_key[stay]], self.spread_person[stay])
 
 
-@dataclass(frozen=True, eq=False)
-class SensitiveTally:
+@dataclass(frozen=True, eq=False, repr=False)
+class SensitiveTally(Discreet):
     """How many people of each combination have each value of one sensitive column.
 
     Cell i says: `census` people of combination `combination[i]` have the value `values[value[i]]`. `reference` counts
@@ -95,6 +101,10 @@ class SensitiveTally:
     ordered: bool = False
     hierarchy: Hierarchy | None = None
 
+    def amounts(self) -> str:
+        """How many cells there are, and how many values."""
+        return f"{many(self.combination.size, 'cell')} of {many(len(self.values), 'value')}"
+
     def merged(self, combinations: EntryGroups) -> "SensitiveTally":
         """The tally after every combination became its group."""
         width = max(len(self.values), 1)
@@ -105,8 +115,8 @@ class SensitiveTally:
         return replace(self, combination=kept // width, value=kept % width, census=census)
 
 
-@dataclass(frozen=True, eq=False)
-class Tally:
+@dataclass(frozen=True, eq=False, repr=False)
+class Tally(Discreet):
     """Distinct combinations of the quasi-identifiers, with the rows and people that share each.
 
     `codes[column, combination]` is a position in `values[column]`. `people` counts rows where no unit of privacy is
@@ -121,6 +131,11 @@ class Tally:
     people: Census
     sensitive: Mapping[str, SensitiveTally] = field(default_factory=dict)
     population: IntArray | None = None
+
+    def amounts(self) -> str:
+        """How many combinations and columns there are."""
+        known = f"{many(self.combinations, 'combination')} of {many(len(self.columns), 'column')}"
+        return f"{known}, {many(len(self.sensitive), 'sensitive column')}"
 
     @property
     def combinations(self) -> int:

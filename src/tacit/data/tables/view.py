@@ -18,23 +18,25 @@ from typing import Protocol
 import numpy as np
 
 from tacit.arrays import BoolArray, CodeArray, FloatArray, IntArray
+from tacit.data.discreet import Discreet
 from tacit.data.tables.cover import Cover, common_levels, node_levels
 from tacit.data.tables.hierarchy import Hierarchy
 from tacit.data.tables.labels import read_labels
 from tacit.data.tables.tally import SensitiveTally, Tally
 from tacit.errors import BadData, BadParameter
+from tacit.spelling import many
 
 
-@dataclass(frozen=True, eq=False)
-class LabelPlaces:
+@dataclass(frozen=True, eq=False, repr=False)
+class LabelPlaces(Discreet):
     """Where the labels of one column stand in its hierarchy; the last entry is that of suppressed rows."""
 
     levels: IntArray
     cover: Cover
 
 
-@dataclass(frozen=True, eq=False)
-class View:
+@dataclass(frozen=True, eq=False, repr=False)
+class View(Discreet):
     """Entry i: `rows[i]` rows read `labels[c][codes[c, i]]` in every column c.
 
     `codes[c, i]` is the number of labels where the entry is suppressed. `leaves[c][j]` says how many of the first
@@ -51,6 +53,10 @@ class View:
     suppressed: BoolArray
     find_places: Callable[[], tuple[LabelPlaces, ...]]
     count_classes: Callable[[], Tally]
+
+    def amounts(self) -> str:
+        """How many entries and columns there are."""
+        return f"{many(self.rows.size, 'entry', 'entries')} of {many(len(self.hierarchies), 'column')}"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -101,8 +107,8 @@ class View:
         return self.count_classes()
 
 
-@dataclass(frozen=True, eq=False)
-class Pairing:
+@dataclass(frozen=True, eq=False, repr=False)
+class Pairing(Discreet):
     """The rows after are the rows before: those of entry i after were in entry `origin[i]` before.
 
     `counted` is the table after as it was counted itself. `hides_people`: people have several rows, and rows of one
@@ -138,8 +144,8 @@ class Comparison(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
-class TwoViews:
+@dataclass(frozen=True, eq=False, repr=False)
+class TwoViews(Discreet):
     """Views of two tables; build it with `compare`."""
 
     before: View

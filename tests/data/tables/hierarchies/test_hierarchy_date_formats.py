@@ -55,3 +55,12 @@ def test_the_levels_of_several_formats() -> None:
 def test_formats_that_can_not_be(form: dict[str, object], message: str) -> None:
     with pytest.raises(BadParameter, match=message):
         parse_spec("born", {"dates": ["year"], **form})
+
+
+def test_two_digits_mean_no_year_after_the_latest() -> None:
+    texts = ["05.10.33", "01.02.99", "29.02.24", "31.12.26"]
+    found = read_days(texts, ("%d.%m.%y",), 2026)
+    assert found == [date(1933, 10, 5), date(1999, 2, 1), date(2024, 2, 29), date(2026, 12, 31)]
+    assert read_days(texts[:1], ("%d.%m.%y",), 2040) == [date(2033, 10, 5)]
+    # Without one, the notation of strptime decides.
+    assert read_days(texts[:1], ("%d.%m.%y",)) == [date(2033, 10, 5)]

@@ -3,8 +3,8 @@
 Values are ISO 8601 dates or timestamps (or follow a given `strptime` format, or one of several); a moment counts for
 the date that is written, whatever its time zone. Of several formats the first that fits counts, so the one that most
 values have is named first: it decides what 03/04/2020 means. A year of two digits lies within the hundred years up to
-the latest year that another value of the column writes in full, if one does. Each period lies within one period of
-every coarser kind, so any of them in rising order form a tree. Weeks are absent: one may lie in two months.
+the `latest` year, by default the latest that another value of the column writes in full. Each period lies within one
+period of every coarser kind, so any of them in rising order form a tree. Weeks are absent: one may lie in two months.
 """
 
 import re
@@ -52,6 +52,11 @@ class DateSpec(Params):
             description="if dates are written in several ways, each of them in the notation of strptime; the first "
             "that fits is used",
         )
+    )
+
+    latest: Annotated[int, Field(ge=1, le=9999)] | None = Field(
+        default=None,
+        description="the latest year that two digits may mean; by default the latest that another value writes in full",
     )
 
     @field_validator("dates")
@@ -104,7 +109,7 @@ def read_date(text: str) -> date | None:
 
 def build_dates(column: str, spec: DateSpec, values: Sequence[str]) -> Hierarchy:
     """The hierarchy of the spec over the observed values (none missing), in the order of time."""
-    days = read_days(values, spec.written) if spec.written else [read_date(value) for value in values]
+    days = read_days(values, spec.written, spec.latest) if spec.written else [read_date(value) for value in values]
     strange = [value for value, day in zip(values, days, strict=True) if day is None]
     if strange:
         forms = " or ".join(map(repr, spec.written))
@@ -122,10 +127,10 @@ def build_dates(column: str, spec: DateSpec, values: Sequence[str]) -> Hierarchy
     return Hierarchy.from_levels(column, [*levels, [SUPPRESSED] * len(values)])
 
 
-def read_days(values: Sequence[str], forms: Sequence[str]) -> list[date | None]:
+def read_days(values: Sequence[str], forms: Sequence[str], latest: int | None = None) -> list[date | None]:
     """The day of each value by the first of the formats that fits it; None where none does."""
     read = [_first_fitting(value, forms) for value in values]
-    latest = max((day.year for day, form in read if day is not None and not _is_short(form)), default=None)
+    latest = latest or max((day.year for day, form in read if day is not None and not _is_short(form)), default=None)
     return [_moved(day, latest) if _is_short(form) else day for day, form in read]
 
 

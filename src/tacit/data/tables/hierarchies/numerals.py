@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BeforeValidator, PlainSerializer
 
+from tacit.data.discreet import Discreet
 from tacit.data.tables.hierarchy import show_shapes
 from tacit.errors import BadData
 from tacit.spelling import many
@@ -37,8 +38,8 @@ class Numeral(NamedTuple):
         return int(self.mantissa * 10**shift) if shift else self.mantissa
 
 
-@dataclass(frozen=True, eq=False)
-class DecimalNumbers:
+@dataclass(frozen=True, eq=False, repr=False)
+class DecimalNumbers(Discreet):
     """Number i is `units[i]` / 10**`digits`; the array holds Python integers where 64 bits do not suffice."""
 
     units: NDArray[Any]
