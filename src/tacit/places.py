@@ -57,6 +57,13 @@ def place_at(read_as: Any, path: Sequence[int | str]) -> FieldPlace:
     return place
 
 
+def sections_with(read_as: Any, name: str) -> tuple[str, ...]:
+    """The fields of a type below which there is a field of this name; the empty text for its own top level."""
+    top = FieldPlace((read_as,)).names
+    below = (section for section in top if name in place_at(read_as, (section,)).names)
+    return ("",) if name in top else tuple(below)
+
+
 def in_line(value: Any) -> str:
     """A value as a plan has it in one line: `[m, f]`, `{epsilon: 1}`, `[k-anonymity: {k: 5}]`."""
     if isinstance(value, Mapping):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tacit.inspection.draft import DraftParts, draft_plan
 from tacit.inspection.roles import Suggestion
 from tacit.plan.schema import PlanFile
+from tacit.visible import visible
 
 SOURCE = {"path": "people.csv", "delimiter": ";"}
 AWKWARD = [
@@ -70,6 +71,14 @@ def test_round_trip(columns):
         assert list(PlanFile.parse("plan", plan).columns) == list(columns)
 
 
+def test_formulas_are_guarded_by_removing_one_sign():
+    columns = {"age": Suggestion("quasi-identifier", "a number", "number")}
+    text = draft_plan(SOURCE, DraftParts(columns))
+    assert not PlanFile.parse("plan", yaml.safe_load(text)).release.guard_formulas
+    guarded = text.replace("# guard_formulas", "guard_formulas")
+    assert PlanFile.parse("plan", yaml.safe_load(guarded)).release.guard_formulas
+
+
 @pytest.mark.parametrize("name", AWKWARD)
 def test_awkward_names(name):
     columns = {
@@ -80,6 +89,15 @@ def test_awkward_names(name):
     assert list(plan["columns"]) == [name, "other"]
     assert plan["release"]["guarantees"][1]["l-diversity"]["column"] == name
     assert plan["data"]["path"] == (name or "x")
+
+
+def test_what_acts_in_a_name_is_written_as_an_escape():
+    name = "a\u202eb\u2066\xad\U000e0041"
+    text = draft_plan({"path": name}, DraftParts({name: Suggestion("insensitive", "r", "category")}))
+    assert r'"a\u202eb\u2066\xad\U000E0041": {role: insensitive}' in text
+    assert visible(text, keep="\n") == text
+    plan = yaml.safe_load(text)
+    assert list(plan["columns"]) == [plan["data"]["path"]] == [name]
 
 
 def test_every_column_has_its_reason_on_its_line():

@@ -18,7 +18,9 @@ from tacit.inspection.identifiers import (
     is_phone_digits,
     is_url,
     is_uuid,
+    may_be_one,
 )
+from tacit.inspection.national import SCHEMES
 
 DIGITS = "0123456789"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -175,3 +177,17 @@ def test_no_phones(text):
 def test_mere_digits_are_phones_for_those_who_know():
     assert is_phone_digits("2125550101")
     assert not is_phone_digits("123456")
+
+
+ALL = [is_card, is_device_address, is_email, is_hash, is_iban, is_ip_address, is_url, is_uuid, *SCHEMES.values()]
+
+
+@given(st.text("a1@.:-/wfX0 ", max_size=8) | st.text(max_size=8))
+def test_no_identifier_is_too_short_to_be_looked_at(text: str) -> None:
+    assert may_be_one(text) or not any(matches(text) for matches in ALL)
+
+
+@pytest.mark.parametrize("text", ["a@b.cd", "::1", "1.2.3.4", "www.a.b"])
+def test_the_shortest_identifiers_are_looked_at(text: str) -> None:
+    assert may_be_one(text)
+    assert any(matches(text) for matches in ALL)

@@ -8,12 +8,12 @@ import pytest
 from tacit.inspection.key_names import ends_as_key, key_name, names_id
 
 PEOPLE = (
-    "pat_id", "pnr", "case_no", "cpr_nummer", "insurance_number", "klient_nr", "Versichertennr", "Versicherungsnummer",
+    "pat_id", "pnr", "cpr_nummer", "insurance_number", "klient_nr", "Versichertennr", "Versicherungsnummer",
     "Personalnummer", "KVNR", "Mitgliedsnr", "PatientenNr", "PatientID", "patientid", "patient_id", "Kunden-Nr",
-    "kundennr", "NumeroCliente", "num_paciente", "code_patient", "numero_dossier", "id_assistito", "potilasnumero",
+    "kundennr", "NumeroCliente", "num_paciente", "code_patient", "id_assistito", "potilasnumero",
     "deltagernr", "pasient_id", "klantnummer", "id_klienta", "nr_pacjenta", "id_utente", "kundnummer",
     "henkilötunnus_id", "fødselsnummer", "bsn", "PESEL", "subjid", "USUBJID", "mrn", "empno", "Patient Ref",
-    "Employee Ref", "Client Ref", "Pupil Ref", "Case Ref", "Payroll Ref", "Hospital Number", "Emp#", "Client #", "UPN",
+    "Employee Ref", "Client Ref", "Pupil Ref", "Payroll Ref", "Hospital Number", "Emp#", "Client #", "UPN",
     "CPF", "NIA", "Burgerservicenr", "Sozialversicherungsnr", "Rodné číslo", "ΑΜΚΑ", "Учащийся №", "номер пациента",
     "患者番号", "员工编号", "학생번호", "N° patient", "Αριθμός ασθενή",
 )  # fmt: skip
@@ -31,9 +31,12 @@ def test_numbers_of_people(name):
         ("pseudonym", "people"), ("individual", "people"), ("Subject", "people"), ("Teilnehmer", "people"),
         ("ID", "any"), ("idcode", "any"), ("nr", "any"), ("hhid", "household"), ("household_id", "household"),
         ("doctor_id", "staff"), ("interviewer_no", "staff"), ("Staff No", "staff"),
-        ("hid", "household"), ("Alumno/a", "people"), ("Schüler/in", "people"), ("hospital_id", "other"),
-        ("Vertragsnr", None), ("nia_score", None), ("ref", "any"), ("ward_id", "other"), ("order_no", "other"),
-        ("school_id", "other"), ("visit_id", "other"), ("employer_id", "other"), ("patient_name", None), ("age", None),
+        ("hid", "household"), ("Alumno/a", "people"), ("Schüler/in", "people"), ("hospital_id", "thing"),
+        ("Vertragsnr", None), ("nia_score", None), ("ref", "any"), ("ward_id", "thing"), ("order_no", "other"),
+        ("school_id", "thing"), ("visit_id", "other"), ("employer_id", "thing"), ("patient_name", None), ("age", None),
+        ("case_no", "matter"), ("numero_dossier", "matter"), ("Case Ref", "matter"), ("Fallnummer", "matter"),
+        ("policy_number", "matter"), ("account_no", "matter"), ("Fall", "matter"), ("athlete_id", "other"),
+        ("uye_no", "other"), ("hh", "household"), ("households", None), ("patient_account_no", "person"),
         ("children", None), ("village", None), ("", None), ("12", None),
     ],
 )  # fmt: skip

@@ -4,6 +4,7 @@ Covers inspection/roles, inspection/health_words.
 """
 
 import random
+from datetime import date
 
 import duckdb
 import pytest
@@ -259,3 +260,11 @@ def test_births_in_days_of_a_spreadsheet_are_births():
     guess = suggest(profile_of("D.O.B.", some(lambda i: str(12000 + 317 * i), copies=2)))
     assert (guess.role, guess.hierarchy) == ("quasi-identifier", {"intervals": [365, 1825, 3650, 7300]})
     assert "as a spreadsheet counts days" in guess.reason
+
+
+def test_nobody_is_born_in_a_year_to_come():
+    births = some(lambda i: f"{1 + i % 28:02}.{1 + i % 12:02}.{(25 + i) % 100:02}", 90)
+    guess = suggest(profile_of("geburtsdatum", births))
+    assert guess.hierarchy["format"] == "%d.%m.%y"
+    assert guess.hierarchy["latest"] == date.today().year
+    assert "latest" not in suggest(profile_of("termin", births)).hierarchy

@@ -6,6 +6,7 @@ Covers shapes, words, widths.
 from datetime import date
 from decimal import Decimal
 from itertools import pairwise
+from re._parser import parse as sre_parse
 
 import pytest
 from hypothesis import example, given
@@ -22,6 +23,16 @@ def test_dates_in_every_form(day):
     for text, form in zip(spelt, (*shapes.DATE_FORMS, shapes.COMPACT_DATE), strict=True):
         known = form is not shapes.COMPACT_DATE or 1800 <= day.year < 2100
         assert shapes.is_date(text + " 12:30:00" if form.timed else text, form) == known
+
+
+@pytest.mark.parametrize("form", [*shapes.DATE_FORMS, shapes.COMPACT_DATE])
+def test_no_date_is_shorter_than_is_looked_at(form):
+    assert sre_parse(form.pattern.pattern).getwidth()[0] >= shapes.SHORTEST_DATE
+
+
+def test_the_shortest_date_is_looked_at():
+    assert len("1.1.99") == shapes.SHORTEST_DATE
+    assert any(shapes.is_date("1.1.99", form) for form in shapes.DATE_FORMS)
 
 
 @pytest.mark.parametrize("text", ["2023-02-29", "2023-13-01", "2023-1-1", "hello", "", "20230101"])

@@ -73,7 +73,7 @@ class Engine(Protocol):
     def spellings(self, source: Source, column: str) -> int:
         """How many values a column has if those count once that differ only in spelling.
 
-        That is in capitals, blanks, punctuation, leading zeros or a final .0.
+        That is in capitals, blanks, punctuation, leading zeros, a final .0 or a check digit that some lack.
         """
         ...
 

@@ -12,9 +12,9 @@ the mean of the q(s) and D the relative entropy of two coins (Hoeffding 1963, th
 and nearly all values of u are constant, the trait belongs to whatever u numbers.
 
 A town, a ward or a firm is constant in neither sex nor birth. A class of an age, a first name or a team may be constant
-in one of them. So both together say that u tells people apart; one of them makes it doubtful, and so do `SEVERAL` other
-columns where a file tells neither sex nor birth nor age. Nothing is said by a trait that u is another way to write,
-such as a cohort beside years of birth.
+in one of them. So both together say that u tells people apart; one of them makes it doubtful, and so does an age that
+stays the same, and so do `SEVERAL` other columns where a file tells neither sex nor birth nor age. Nothing is said by a
+trait that u is another way to write, such as a cohort beside years of birth.
 """
 
 from collections.abc import Mapping
@@ -50,8 +50,8 @@ class ConstantTraits:
 
     @property
     def are_doubtful(self) -> bool:
-        """Whether one of them does, or several other columns do."""
-        return bool(self._told & {"sex", "birth"}) or sum(not told for told in self.columns.values()) >= SEVERAL
+        """Whether one of them does, or an age, or several other columns do."""
+        return bool(self._told & {"sex", "birth", "age"}) or sum(not told for told in self.columns.values()) >= SEVERAL
 
     @property
     def reason(self) -> str:
@@ -87,6 +87,10 @@ def constant_traits(
             found[name] = tell[name]
         elif share <= 1 - DIFFERING:
             moving.append(name)
+    told = frozenset().union(*found.values())
+    if told & {"sex", "birth"}:
+        # An origin that changes beside them is one of orders or of visits.
+        moving = [name for name in moving if tell[name] != {"origin"}]
     # The sex of a child may change beside that of the mother whom the key numbers.
     if any(not any(tell[name] & kinds for kinds in found.values()) for name in moving):
         return ConstantTraits()

@@ -18,6 +18,7 @@ from tacit.guarantees.catalogue import guarantees
 from tacit.guarantees.guarantee import Guarantee
 from tacit.inspection.roles import Suggestion
 from tacit.inspection.unit import FoundUnit
+from tacit.visible import visible
 
 SUPPRESSION = 0.02
 NO_SECRET = (
@@ -143,6 +144,7 @@ def _release(suggestions: Mapping[str, Suggestion]) -> list[str]:
         f"  suppression: {SUPPRESSION}  # the largest share of rows that may be suppressed, that is, published as *",
         "  objective: loss",
         "  shuffle: true  # puts rows in random order, because neighbouring rows could give each other away",
+        "  # guard_formulas: true  # keeps spreadsheets from running cells as formulas; remove the first # to use it",
     ]
 
 
@@ -170,8 +172,11 @@ _OneLine.add_representer(str, _represent_text)
 
 
 def flow(value: Any) -> str:
-    """A value as YAML on one line."""
+    """A value as YAML on one line, in which nothing acts on who reads it.
+
+    A text with a character that acts stands in double quotes, where YAML knows the escapes that `visible` writes.
+    """
     flow: str = yaml.dump(
         value, Dumper=_OneLine, default_flow_style=True, sort_keys=False, allow_unicode=True, width=float("inf")
     )
-    return flow.rstrip("\n")
+    return visible(flow.rstrip("\n"), keep="\n")

@@ -7,7 +7,7 @@ from tacit.inspection.draft import comment, flow
 from tacit.inspection.known_secrets import KnownSecrets, TreatmentProposal
 from tacit.inspection.roles import Suggestion
 from tacit.release.tables import KnownValues
-from tacit.spelling import many, noun
+from tacit.spelling import many, noun, percent
 
 WIDTH = 116
 MANY_VALUES = 20
@@ -31,7 +31,7 @@ def told_of(secrets: KnownSecrets) -> str:
 def _found(secrets: KnownSecrets, known: KnownValues) -> str:
     whole = known.people
     all_of_them = many(whole, "person", "people") if secrets.counted == "person" else many(whole, "row")
-    return f"{known.unique:,} of {all_of_them} ({known.share:.1%}) {noun(known.unique, 'is', 'are')} unique"
+    return f"{known.unique:,} of {all_of_them} ({percent(known.share)}) {noun(known.unique, 'is', 'are')} unique"
 
 
 def treatment_lines(secrets: KnownSecrets) -> tuple[str, ...]:
@@ -88,4 +88,4 @@ def _left(proposal: TreatmentProposal) -> str:
         return "who stays unique was not counted, since grouping so many rows takes long; `tacit protect` counts it"
     if not left.unique:
         return "nobody stays unique on one or two values"
-    return f"{left.unique:,} ({left.share:.1%}) stay unique, on {comment(' and '.join(left.columns))}"
+    return f"{left.unique:,} ({percent(left.share)}) stay unique, on {comment(' and '.join(left.columns))}"

@@ -14,6 +14,7 @@ from tacit.engines.engine import Engine
 from tacit.errors import BadData
 from tacit.inspection.draft import DraftParts, draft_plan
 from tacit.inspection.draft_treatments import lines_on_numbers, treatment_lines
+from tacit.inspection.findings import about_people, about_reading, about_secrets, about_uniqueness
 from tacit.inspection.form import guess_form
 from tacit.inspection.habits import guess_habits, perhaps_missing_numbers
 from tacit.inspection.joint_keys import find_people
@@ -22,11 +23,12 @@ from tacit.inspection.names import look_like_a_row, require_names
 from tacit.inspection.odd_rows import remarks_on_rows
 from tacit.inspection.roles import Suggestion, suggest_all
 from tacit.inspection.spellings import DIFFERENCES, spelt_in_several_ways
+from tacit.inspection.type_names import held_in_words
 from tacit.inspection.unit import FoundUnit, repeats_of
 from tacit.inspection.written import inferred_hierarchies
 from tacit.metrics.tables.singling_out import singling_out, uniqueness
 from tacit.release.tables import SinglingOut
-from tacit.spelling import many
+from tacit.spelling import many, percent
 from tacit.visible import visible
 
 MOST_EXAMINED = 24
@@ -81,25 +83,37 @@ class Inspection:
         return f"Inspection({visible(self.source.name)}: {self._size}; columns: {told})"
 
     def _repr_html_(self) -> str:
-        """The columns with their guessed roles and the reasons, and who stands out."""
+        """The columns with their guessed roles and the reasons, who stands out, and what the terminal warns of."""
         from tacit.hypertext import line, piece, table
 
         guesses = [
-            (one.name, one.type, f"{one.distinct:,}", f"{one.missing:,}", guess.role, guess.reason)
+            (one.name, held_in_words(one), f"{one.distinct:,}", f"{one.missing:,}", guess.role, guess.reason)
             for one in self.profiles
             for guess in [self.suggestions[one.name]]
         ]
-        alone = [(", ".join(one.columns), f"{one.unique:,}", f"{one.share:.1%}") for one in self.singling_out]
+        read = about_reading(data_section(self.source), self.reasons, self.notes)
         parts = (
-            [line(f"{visible(self.unit.column)} tells people apart: {self.unit.reason}.")] if self.unit.column else []
+            *map(line, (*read, *about_people(self.unit))),
+            table(("column", "type", "values", "missing", "role", "why"), guesses),
+            *self._standing_out(),
+            *map(line, about_secrets(self.suggestions.values(), self.secrets)),
         )
-        parts += [table(("column", "type", "values", "missing", "role", "why"), guesses)]
-        if alone:
-            parts += [
-                line("Who stands out:"),
-                table(("columns", "unique people" if self.unit.column else "unique rows", "share"), alone),
-            ]
         return piece(f"{self.source.name}: {self._size}", *parts)
+
+    def about_uniqueness(self) -> str:
+        """How many are unique on the quasi-identifiers; nothing where there are none."""
+        if self.unique is None:
+            return ""
+        return about_uniqueness(self.unique, self.counted, self.quasi_identifiers, bool(self.singling_out))
+
+    def _standing_out(self) -> tuple[str, ...]:
+        """Who is unique, on all quasi-identifiers and on fewer columns, as pieces of HTML."""
+        from tacit.hypertext import line, table
+
+        told = [line(self.about_uniqueness())] if self.unique else []
+        alone = [(", ".join(one.columns), f"{one.unique:,}", percent(one.share)) for one in self.singling_out]
+        head = ("columns", "unique people" if self.unit.column else "unique rows", "share")
+        return (*told, *([table(head, alone)] if alone else []))
 
     @property
     def people(self) -> int:
@@ -107,9 +121,14 @@ class Inspection:
         return self.unit.people if self.unit.column else self.rows
 
     @property
+    def counted(self) -> str:
+        """How many people there are, or rows where nothing tells people apart, with the noun."""
+        return many(self.people, "person", "people") if self.unit.column else many(self.rows, "row")
+
+    @property
     def _size(self) -> str:
         rows = many(self.rows, "row")
-        return f"{rows} of {many(self.people, 'person', 'people')}" if self.unit.column else rows
+        return f"{rows} of {self.counted}" if self.unit.column else rows
 
 
 @dataclass(frozen=True)

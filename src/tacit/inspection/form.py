@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import BinaryIO
 
 from tacit.data.sources.header import DELIMITERS, joined_names, one_line, read_header, start_of
@@ -39,9 +40,9 @@ class _CutRecord:
     cells: list[str]
     line: int
 
-    @property
+    @cached_property
     def filled(self) -> int:
-        return sum(1 for cell in self.cells if cell.strip())
+        return sum(map(bool, map(str.strip, self.cells)))
 
 
 def guess_form(source: Source, told: Collection[str]) -> tuple[Source, Reasons]:

@@ -31,6 +31,7 @@ _SURELY_COMMA = re.compile(
     r"[+-]?(?:0|[0-9]*),(?:[0-9]{1,2}|[0-9]{4,})|[+-]?0,[0-9]+|.*[. '\u00a0\u202f\u2009\u2019].*,[0-9]+"
 )
 _SURELY_GROUPS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:(.)[0-9]{3})(?:(?:\1[0-9]{3})+|[.,][0-9]+)")
+_SHORTEST_GROUPS = 7
 _NINES = re.compile(r"-?(?:9{3,}|-9{1,})(?:\.0+)?")
 
 
@@ -140,7 +141,9 @@ def _fits(values: Sequence[str], notation: NumberNotation) -> bool:
 def _has_groups(values: Sequence[str], mark: str) -> bool:
     """Whether some value can only be a number with this mark between its thousands."""
     matches = (
-        _SURELY_GROUPS.fullmatch(re.sub("[\u00a0\u202f\u2009]", " ", value).replace("\u2019", "'")) for value in values
+        _SURELY_GROUPS.fullmatch(re.sub("[\u00a0\u202f\u2009]", " ", value).replace("\u2019", "'"))
+        for value in values
+        if len(value) >= _SHORTEST_GROUPS
     )
     return any(match is not None and match.group(1) == mark for match in matches)
 

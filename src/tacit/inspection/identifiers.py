@@ -18,6 +18,14 @@ _CARD = re.compile(r"[2-6](?:[ -]?\d){12,18}", re.ASCII)
 _IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}", re.ASCII)
 _MAC = re.compile(r"[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}", re.IGNORECASE)
 
+SHORTEST = 6
+"""None of these values has fewer characters, but for an Internet address with a colon."""
+
+
+def may_be_one(text: str) -> bool:
+    """Whether the text is long enough for any of these values, or for a number that a state gives to a person."""
+    return len(text) >= SHORTEST or ":" in text
+
 
 def is_email(text: str) -> bool:
     """A mail address: something, `@`, a domain with a dot."""

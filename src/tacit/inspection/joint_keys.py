@@ -32,7 +32,7 @@ from tacit.data.sources.source import Source
 from tacit.engines.engine import Engine
 from tacit.inspection import words
 from tacit.inspection.key_names import key_name
-from tacit.inspection.movement import Movement, PlacedColumn, moves
+from tacit.inspection.movement import Movement, PlacedColumn, kinds, moves
 from tacit.inspection.spellings import spelt_in_several_ways
 from tacit.inspection.unit import (
     ATTRIBUTES,
@@ -50,6 +50,7 @@ from tacit.inspection.unit import (
     has_own_key,
     looked_at,
 )
+from tacit.spelling import percent
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -103,8 +104,11 @@ def _derived(
         return keys
     named = [name for name in columns if words.meanings(name) & NAMES]
     births = [name for name in columns if "birth" in words.meanings(name)]
-    if len(named) + len(births) > 1 and named:
-        keys[DerivedKey((*named, *births))] = SOME
+    if named and births:
+        # Whoever is called alike and was born alike is one person, whatever else the rows say.
+        keys[DerivedKey((*named, *births))] = 0.0
+    elif len(named) > 1:
+        keys[DerivedKey(tuple(named))] = SOME
     parts = _parts(counted, identifiers)
     tried = (*combinations(parts, 2), *combinations(parts[:MOST_THREE], 3))
     return keys | {DerivedKey(several): SHARE for several in tried}
@@ -162,6 +166,8 @@ def _repeats(codes: IntArray) -> bool:
 
 
 def _is_person(moved: Movement, share: float) -> bool:
+    if share == 0.0 or {"sex", "birth"} <= frozenset().union(*map(kinds, moved.steady)):
+        return not moved.changing
     if moved.traits:
         return moved.has_steady_traits and moved.share >= share
     return len(moved.moves) > 1 and moved.share >= MOST
@@ -195,7 +201,9 @@ def _coinciding(engine: Engine, source: Source, columns: Sequence[str]) -> Suspe
     chance = min((number - 1) * float(np.prod([_alike(tally.column(at), rows) for at in range(len(key))])), 1.0)
     if agreeing < max(LEAST, TIMES * chance):
         return None
-    reason = f"{agreeing:.0%} of all rows agree on them with another row, by chance at most {chance:.1%} would"
+    reason = (
+        f"{percent(agreeing)} of all rows agree on them with another row, by chance at most {percent(chance)} would"
+    )
     return SuspectedKey(_says(DerivedKey(key)), reason, may_be_chance=agreeing < HALF)
 
 

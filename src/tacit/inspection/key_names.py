@@ -7,9 +7,12 @@ unit of:
 
 - `person`: a noun for people with a word for a number, or one of the words that offices and studies use for it;
 - `people`: just a noun for people (`subject`), which is a key if its values look like one;
+- `matter`: a case, a policy, an account, of which a person may have several;
 - `any`: just a word for a number (`ID`, `nr`);
 - `household` and `staff`: keys that several people of a table share, unless its rows say otherwise;
-- `other`: the number of something else (`ward_id`, `order_no`), never a person's.
+- `thing`: the number of a place, an organisation, a kind of goods or a time (`ward_id`), which many people share;
+- `other`: the number of something that is not listed here. It may belong to a person (`order_no`) or be one in a
+  language or a trade that nobody thought of (`athlete_id`), so the name speaks neither for a person nor against.
 """
 
 import re
@@ -18,7 +21,7 @@ from typing import Literal
 
 from tacit.inspection.words import parts
 
-KeyName = Literal["person", "people", "any", "household", "staff", "other"]
+KeyName = Literal["person", "people", "matter", "any", "household", "staff", "thing", "other"]
 
 
 def _words(text: str) -> frozenset[str]:
@@ -98,6 +101,22 @@ _STAFF = _words(
     "interviewerin betreuer medecin enseignant enqueteur medico insegnante docente entrevistador profesor "
     "leraar arts lekarz lakare laege lege"
 )
+_MATTERS = _words(
+    "case cases fall falle fallnr fallnummer caseid caseno caso cas zaak sak sag policy police polizza account konto "
+    "chart file dossier akte"
+)
+"""What a person may have several of."""
+_THINGS = _words(
+    "station store shop branch filiale ward room zimmer bed bett floor building gebaude site standort clinic klinik "
+    "praxis hospital krankenhaus school schule ecole escuela scuola class klasse classe clase grade team club verein "
+    "league liga department abteilung division faculty institute institut company firma firm entreprise empresa "
+    "azienda employer arbeitgeber organisation organization center centre zentrum centro region district bezirk kreis "
+    "county city town stadt village gemeinde municipality state province land country area zone tract block street "
+    "route line linie flight train bus product produkt produit producto article artikel item sku goods model modell "
+    "version batch charge category kategorie group gruppe groupe grupo cluster stratum psu type typ kind event course "
+    "kurs lecture exam test trial round day tag week woche month monat year jahr quarter page chapter question"
+)
+"""What many people share, however it is numbered."""
 _FEMININE = _words("a e in innen ne euse rice trice ka ni")
 _SIGN = re.compile(r"#|[Nn][°º]")
 """Signs for a number."""
@@ -115,7 +134,7 @@ def key_name(name: str) -> KeyName | None:
     if not found:
         return None
     if found[0] in _OFFICIAL or joined in _OFFICIAL or joined.removesuffix("nr") in _ALONE:
-        return "person"
+        return "matter" if {found[0], joined} & _MATTERS else "person"
     nouns, numbered = _taken_apart(found)
     if not numbered:
         return _bare(nouns)
@@ -125,7 +144,10 @@ def key_name(name: str) -> KeyName | None:
         return "household"
     if any(noun in _STAFF for noun in nouns):
         return "staff"
-    return "person" if any(_is_people(noun) or noun in _SHORT for noun in nouns) else "other"
+    known = [noun for noun in nouns if _is_people(noun) or noun in _SHORT]
+    if known:
+        return "matter" if all(noun in _MATTERS for noun in known) else "person"
+    return "thing" if any(noun in _THINGS for noun in nouns) else "other"
 
 
 def _is_people(noun: str) -> bool:
@@ -153,9 +175,13 @@ def _bare(nouns: tuple[str, ...]) -> KeyName | None:
         return None
     noun = nouns[0]
     if noun in _HOUSEHOLD:
-        return "household" if noun.startswith(("hh", "hid", "household", "haushalt")) else None
+        # In the plural they are counted, as in `households`.
+        is_one = noun.startswith(("hh", "hid", "household", "haushalt")) and noun != "households"
+        return "household" if is_one else None
     if noun in _STAFF:
         return "staff"
+    if noun in _MATTERS:
+        return "matter" if noun in _PEOPLE else None
     return "people" if noun in _PEOPLE else None
 
 

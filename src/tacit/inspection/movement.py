@@ -28,7 +28,7 @@ STEADY = 0.3
 UNSTEADY = 0.5
 EXPECTED = 8
 SORTED = 0.98
-"""The share of rows that follow a lesser or equal one, from which on a file is sorted by a column."""
+"""The share of changes from row to row that go one way, from which on a file is sorted by a column."""
 TRAITS = frozenset[words.Meaning]({"sex", "birth", "origin"})
 """What does not change within a person."""
 
@@ -62,7 +62,8 @@ class Movement:
     @property
     def has_steady_traits(self) -> bool:
         """Whether there are traits, and all of them are steady."""
-        return bool(self.traits) and all(self.moves[name] <= STEADY for name in self.traits)
+        told = [name for name in self.traits if not self._may_mean_otherwise(name)]
+        return bool(told) and all(self.moves[name] <= STEADY for name in told)
 
     @property
     def changing(self) -> list[str]:
@@ -73,8 +74,14 @@ class Movement:
         return [
             name
             for name in self.traits
-            if self.moves[name] > UNSTEADY and not any(kinds(other) & kinds(name) for other in self.steady)
+            if self.moves[name] > UNSTEADY
+            and not self._may_mean_otherwise(name)
+            and not any(kinds(other) & kinds(name) for other in self.steady)
         ]
+
+    def _may_mean_otherwise(self, name: str) -> bool:
+        """Whether it is an origin that may be one of orders or of visits, since sex or birth stands still beside it."""
+        return kinds(name) == {"origin"} and any(kinds(other) & {"sex", "birth"} for other in self.steady)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +112,9 @@ class PlacedColumn:
     def is_sorted(self) -> bool:
         """Whether the rows stand in the order of the column, so that neighbours are alike whoever they are."""
         steps = np.diff(self.places)
-        return self.is_number and steps.size > 0 and max((steps >= 0).mean(), (steps <= 0).mean()) >= SORTED
+        # Where a person's rows stand together, what stays the same within them hardly moves from row to row.
+        moved = steps[steps != 0]
+        return self.is_number and moved.size > 0 and max((moved > 0).mean(), (moved < 0).mean()) >= SORTED
 
     def distance(self, first: IntArray, second: IntArray) -> float:
         """The mean distance of pairs of rows."""

@@ -8,13 +8,14 @@ counts, never a value.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal
 
 from tacit.data.roles import Role
 from tacit.data.sources.profile import ColumnProfile
-from tacit.inspection import identifiers, national, shapes, words
+from tacit.inspection import given_names, identifiers, national, shapes, words
 from tacit.inspection.health_words import may_be_clinical, speaks_of_trial
 from tacit.inspection.key_names import ends_as_key, key_name, names_id
 from tacit.inspection.proposals import propose
@@ -41,6 +42,8 @@ SURE = 10.0
 """Expected pairs of equal numbers from which on their absence is no chance: it would be one in e**10 files."""
 LONG = 7
 """Figures from which on whole numbers of one length that never repeat are those of a register."""
+MENTIONED = 0.05
+"""The share of texts that name somebody, from which on they may name anybody."""
 AMOUNT = 0.1
 """Distinct values for each row from which on a tax is a sum that somebody pays, and below it a rate."""
 COMPANY = 2
@@ -139,6 +142,9 @@ _PATTERNS: tuple[tuple[ValueKind, str, Callable[[str], bool], int], ...] = (
 
 def _by_pattern(column: _ProfiledColumn) -> Suggestion | None:
     """E-mail, bank account, card and other values that point at one person by themselves."""
+    # Most columns of wide tables are too short for all of them.
+    if column.share(identifiers.may_be_one) < MOST:
+        return None
     for kind, what, matches, least in _PATTERNS:
         share = column.share(matches)
         if share >= MOST and len(column.values) >= least:
@@ -164,6 +170,9 @@ def _by_date(column: _ProfiledColumn) -> Suggestion | None:
     is_birth = "birth" in column.says
     periods = ["day", "month", "year"] if found[0].timed else ["month", "year", "decade"]
     spec: dict[str, Any] = {"dates": periods} | _date_formats(found)
+    if is_birth and any("%y" in (form.format or "") for form in found):
+        # Nobody is born in a year to come.
+        spec["latest"] = date.today().year
     what = "a date of birth" if is_birth else "a date"
     several = f", written in {len(found)} ways (the first that fits is used)" if len(found) > 1 else ""
     reason = f"{_looks_like(what, share)}{several}; others may know it"
@@ -174,7 +183,7 @@ def _by_date(column: _ProfiledColumn) -> Suggestion | None:
 def _date_forms(values: Sequence[str], forms: Sequence[shapes.DateForm]) -> list[shapes.DateForm]:
     """The forms that the dates have: that of most of them, then that of most of the rest, and so on."""
     found: list[shapes.DateForm] = []
-    left = list(values)
+    left = [text for text in values if len(text) >= shapes.SHORTEST_DATE]
     while left:
         reads = {form: sum(shapes.is_date(text, form) for text in left) for form in forms if form not in found}
         best = max(reads, key=lambda form: reads[form])
@@ -211,6 +220,8 @@ def _by_person_name(column: _ProfiledColumn) -> Suggestion | None:
     """Names of people: because the column says so or is called by a noun for people, or because few rows share one."""
     if words.names_person(column.profile.name) and column.profile.numeric < 1 - MOST:
         return column.guess("identifier", "name", "the column's name says that it holds people's names")
+    if column.profile.distinct > FEW and column.profile.numeric == 0.0 and given_names.are_people(column.values):
+        return column.guess("identifier", "name", "many of its values hold a given name, beside another name")
     share = column.share(lambda text: shapes.PERSON_NAME.fullmatch(text) is not None)
     if share >= MOST and column.profile.distinct > FEW and key_name(column.profile.name) == "people":
         return column.guess("identifier", "name", _looks_like("the name of a person", share))
@@ -241,6 +252,11 @@ def _by_identifier_word(column: _ProfiledColumn) -> Suggestion | None:
 
 def _by_sentence(column: _ProfiledColumn) -> Suggestion | None:
     """Free text, unlike long names of categories, seldom repeats."""
+    mentions = column.share(given_names.mentions_person)
+    if mentions >= MENTIONED and column.spread >= 0.2 and column.profile.distinct > FEW:
+        return column.guess(
+            "identifier", "free-text", f"free text that names people: {_percent(mentions)} of the values do"
+        )
     share = column.share(shapes.is_sentence)
     if share < 0.5 or column.spread < 0.2 or column.profile.distinct <= FEW:
         return None
@@ -255,7 +271,7 @@ def _by_person_key(column: _ProfiledColumn) -> Suggestion | None:
     named = key_name(column.profile.name)
     if named == "person":
         return column.guess("identifier", "record-id", "the column's name says that it holds ID numbers of people")
-    if named in ("household", "staff"):
+    if named in _NUMBERED:
         return column.guess(
             "identifier", "record-id", f"the column's name says that it holds ID numbers of {_NUMBERED[named]}"
         )
@@ -264,7 +280,11 @@ def _by_person_key(column: _ProfiledColumn) -> Suggestion | None:
     return None
 
 
-_NUMBERED: Mapping[str, str] = {"household": "households", "staff": "staff"}
+_NUMBERED: Mapping[str | None, str] = {
+    "household": "households",
+    "staff": "staff",
+    "matter": "people's cases, policies or accounts",
+}
 
 
 def _by_record_key(column: _ProfiledColumn) -> Suggestion | None:
@@ -348,7 +368,7 @@ def _by_secret_word(column: _ProfiledColumn) -> Suggestion | None:
             "sensitive", "money", "the column's name suggests a tax, and its values are individual amounts"
         )
     for meaning, kind, what in _SECRETS:
-        if meaning in column.says:
+        if meaning in column.says and not (kind != "health" and _are_register_numbers(column)):
             is_code = kind == "health" and _are_icd(column)
             reason = f"the column's name suggests {what} (make it a quasi-identifier if others may know it)"
             return column.guess("sensitive", "diagnosis" if is_code else kind, reason)
@@ -435,7 +455,17 @@ def _is_icd(text: str) -> bool:
 
 def _are_icd(column: _ProfiledColumn) -> bool:
     chapters = {value[0] for value in column.values}
-    return column.share(_is_icd) >= MOST and len(chapters) >= 3 and column.profile.distinct >= 10
+    # Far more people than diagnoses: where most rows have one of their own, these are numbers of people or records.
+    are_own = column.spread >= 0.5 and column.profile.present >= 10 * MANY_ROWS
+    return column.share(_is_icd) >= MOST and len(chapters) >= 3 and column.profile.distinct >= 10 and not are_own
+
+
+def _are_register_numbers(column: _ProfiledColumn) -> bool:
+    """Whether the values are numbers of a register, with letters before them or without, and no amounts or words."""
+    coded = column.share(lambda text: shapes.CODE.fullmatch(text) is not None and sum(map(str.isdigit, text)) >= 4)
+    return column.profile.distinct > FEW and (
+        (column.profile.numeric == 0.0 and coded >= MOST) or (column.all_differ and _are_given_out(column))
+    )
 
 
 def _within(profile: ColumnProfile, least: float, most: float) -> bool:

@@ -63,6 +63,8 @@ DATE_FORMS = (
     DateForm(re.compile(r"\d{1,2}/\d{1,2}/\d{2}", re.ASCII), "%m/%d/%y"),
 )
 ISO_FORMAT = "%Y-%m-%d"
+SHORTEST_DATE = 6
+"""No date of these forms has fewer characters."""
 COMPACT_DATE = DateForm(re.compile(r"(?:18|19|20)\d{6}", re.ASCII), "%Y%m%d")
 """Digits only: a date where the column's name says so."""
 

@@ -20,16 +20,18 @@ else, such as admissions, of which a person may have several (`constancy`).
 Only rows of some values, drawn by hash, are looked at, in as many columns as `MOST_COLUMNS`.
 """
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
 
+from tacit.arrays import IntArray
 from tacit.data.sources.profile import ColumnProfile
 from tacit.data.sources.repeats import Repeats
 from tacit.data.sources.source import Source
 from tacit.engines.engine import Engine
 from tacit.inspection import words
-from tacit.inspection.constancy import ConstantTraits, constant_traits, is_constant
+from tacit.inspection.constancy import DIFFERING, ConstantTraits, constant_share, constant_traits, is_constant
 from tacit.inspection.key_names import KeyName, ends_as_key, key_name, names_id
 from tacit.inspection.movement import TRAITS, UNSTEADY, Movement, PlacedColumn, kinds, moves
 from tacit.spelling import many
@@ -50,13 +52,22 @@ LARGE = 20
 REPEATING, OFTEN = 1.5, 100
 """Between how many rows for each value a column must have on average to be looked at where its name says nothing."""
 
+_DOTTED = re.compile(r"\d+\.\d{3,}", re.ASCII)
+SLOW = 0.15
+"""An age that moves no faster within a value is that of one person, a year or more older in some rows."""
 _SEX: frozenset[words.Meaning] = frozenset({"sex"})
+_AGE: frozenset[words.Meaning] = frozenset({"age"})
 _NO_TRAIT: frozenset[words.Meaning] = frozenset()
 NAMES = frozenset({"surname", "name"})
 _SECRETS = frozenset({"health", "money", "tax", "belief", "crime", "intimacy"})
+_NOT_PEOPLE: frozenset[KeyName | None] = frozenset({"other", "thing"})
+_SAYS_NOTHING = _NOT_PEOPLE | {None}
+_MAY_BE_PEOPLE: frozenset[KeyName | None] = frozenset({"person", "people", "matter", "any", "household"})
 _PLACES = frozenset({"postal", "coordinate", "place", "address"})
 ATTRIBUTES = TRAITS | _SECRETS | _PLACES | frozenset({"age", "time", "body"})
 """What a column says that is about people without telling them apart."""
+_SURE_ATTRIBUTES = ATTRIBUTES - _SECRETS
+"""The same but for secrets, whose words are also parts of others, as in `Kreditnehmer`."""
 _ORDER: Mapping[KeyName | None, int] = {
     "person": 0,
     "people": 1,
@@ -64,6 +75,8 @@ _ORDER: Mapping[KeyName | None, int] = {
     "household": 2,
     "staff": 3,
     "other": 4,
+    "thing": 4,
+    "matter": 5,
     None: 5,
 }
 
@@ -115,11 +128,11 @@ class _KeyColumn:
     def is_person(self) -> bool:
         """Whether name and structure together say that it tells people apart."""
         moved = self.moved
-        if moved.changing or self.named == "other" or (self.holds_names and not moved.steady):
+        if moved.changing or self.named in _NOT_PEOPLE or (self.holds_names and not moved.steady):
             return False
         if self.is_few:
             return self.named is not None and moved.share >= SHARE
-        if self.named in ("person", "people", "any", "household"):
+        if self.named in _MAY_BE_PEOPLE:
             if self.repeats.rows_each > LARGE:
                 return moved.share >= SOME
             return self.named == "person" or not moved.moves or min(moved.moves.values()) <= UNSTEADY
@@ -143,41 +156,44 @@ class _KeyColumn:
         """
         if self.is_few or self.is_person:
             return False
-        if self.named in ("person", "people", "any", "household"):
+        if self.named in _MAY_BE_PEOPLE:
             return True
-        return self._by_structure() if self.named == "other" and not self.is_identifier else self._is_shared
+        return self._by_structure() if self.named in _NOT_PEOPLE and not self.is_identifier else self._is_shared
 
     @property
     def _is_shared(self) -> bool:
         """Whether it is an identifier that repeats often, or that rows share which agree on something else too."""
         often = self.repeats.rows_each
         alike = often >= REPEATING or min(self.moved.moves.values(), default=1.0) <= UNSTEADY
-        is_name = self.holds_names or bool(words.meanings(self.repeats.name) & NAMES)
-        return self.is_identifier and alike and often <= OFTEN and not is_name and not self.moved.changing
+        # A surname is shared by chance, a full name seldom.
+        is_surname = bool(words.meanings(self.repeats.name) & NAMES) and not self.holds_names
+        return self.is_identifier and alike and not is_surname and not self.moved.changing
 
     @property
     def reason(self) -> str:
         """Why it is the unit."""
-        each = f"{many(self.repeats.distinct, 'value')} in {many(self.repeats.present, 'row')}"
+        each = f"it has {many(self.repeats.distinct, 'value')} in {many(self.repeats.present, 'row')}"
         named = {
             "person": "its name says that it holds ID numbers of people",
             "people": "its name is a word for people",
             "any": "its name suggests a key",
+            "matter": "its name says that it numbers cases, policies or accounts",
             "household": "its name suggests a key of households, and no column tells their members apart",
         }.get(self.named or "", "")
         steady, others = len(self.moved.steady), len(self.moved.moves)
         same = f"{steady} of {others} other columns are constant, or nearly so, within each value"
-        return ", ".join([each, *([named] if named else []), *([same] if steady else [])])
+        told = [each, *([named] if named else []), *([same] if steady else [])]
+        return ", and ".join([", ".join(told[:-1]), told[-1]]) if len(told) > 1 else each
 
     @property
     def doubt(self) -> str:
         """What speaks against it."""
-        if self.named in ("other", "staff", None):
+        if self.holds_names:
+            return "its values look like names, which several people may share"
+        if self.named in _SAYS_NOTHING or self.named == "staff":
             return "its name does not say that it numbers people"
         if self.moved.changing:
             return f"{self.moved.changing[0]!r} changes within one value, as it would not for one person"
-        if self.holds_names:
-            return "its values look like names, which several people may share"
         return "no other column is constant within one value"
 
 
@@ -187,7 +203,7 @@ def repeats_of(profiles: Sequence[ColumnProfile]) -> tuple[Repeats, ...]:
 
 
 def _repeats(profile: ColumnProfile) -> Repeats:
-    whole = profile.numeric < 1.0 or all(_is_whole(value) for value in profile.examples)
+    whole = profile.numeric < 1.0 or all(map(_is_whole, profile.examples)) or _are_dotted(profile.examples)
     timed = profile.type.startswith(("DATE", "TIME")) or profile.type == "BOOLEAN"
     return Repeats(profile.name, profile.present, profile.distinct, whole and not timed, not profile.estimated)
 
@@ -199,6 +215,13 @@ def _is_whole(text: str) -> bool:
         return False
 
 
+def _are_dotted(texts: Sequence[str]) -> bool:
+    """Whether a dot parts a number into two of fixed length, as in the file number 15.0037."""
+    return (
+        bool(texts) and all(map(_DOTTED.fullmatch, texts)) and len({len(text.partition(".")[2]) for text in texts}) == 1
+    )
+
+
 def counted_keys(
     engine: Engine, source: Source, columns: Sequence[str], identifiers: Collection[str] = ()
 ) -> tuple[Repeats, ...]:
@@ -207,8 +230,10 @@ def counted_keys(
     What never repeats in the first rows may still do so in the rest, as in a file that is sorted by time. `identifiers`
     are columns that somebody, or their values, calls so.
     """
-    named = [name for name in columns if _named(name) not in (None, "other") or name in identifiers]
-    others = [name for name in columns if name not in named and not words.meanings(name) & ATTRIBUTES][:MOST_ASKED]
+    named = [name for name in columns if _named(name) not in _SAYS_NOTHING or name in identifiers]
+    others = [name for name in columns if name not in named and not words.meanings(name) & _SURE_ATTRIBUTES][
+        :MOST_ASKED
+    ]
     first = engine.repeats(source, others, FIRST) if others else ()
     unclear = [one.name for one in first if one.may_be_key and one.rows_each < REPEATING and one.present == FIRST]
     asked = [*named, *unclear] or [one.name for one in first if one.present == FIRST][:1]
@@ -240,9 +265,22 @@ def find_unit(
     best = max(one.moved.share for one in passed)
     fitting = [one for one in passed if one.moved.share >= best / 2]
     unit = min(fitting, key=lambda one: (one.holds_names, _ORDER[one.named], one.repeats.distinct))
+    if unit.named == "matter":
+        coarser = _coarser(unit, examined, _by_constancy(engine, source, counted, columns, every))
+        if coarser is not None:
+            return coarser
     if not unit.repeats.exact:
         unit = replace(unit, repeats=engine.repeats(source, (unit.repeats.name,))[0])
     return FoundUnit(unit.repeats.name, unit.reason, unit.repeats.distinct)
+
+
+def _coarser(matter: _KeyColumn, examined: Sequence[_KeyColumn], constant: FoundUnit) -> FoundUnit | None:
+    """What tells people apart beside a case or an account of which a person may have several, if only as a question."""
+    if constant.column is not None and constant.people < matter.repeats.distinct:
+        return constant
+    doubted = (one for one in examined if one.is_doubtful and one.repeats.distinct < matter.repeats.distinct)
+    doubts = {one.repeats.name: one.doubt for one in doubted}
+    return FoundUnit(doubts=doubts) if doubts else None
 
 
 def has_own_key(counted: Sequence[Repeats]) -> bool:
@@ -260,13 +298,13 @@ def _candidates(counted: Sequence[Repeats], identifiers: Collection[str]) -> lis
         if not again or not (one.may_be_key or called or named == "person"):
             continue
         often = REPEATING <= one.rows_each <= OFTEN and one.distinct > FEW
-        if named not in (None, "other") or called or (often and not words.meanings(one.name) & ATTRIBUTES):
+        if named not in _SAYS_NOTHING or called or (often and not words.meanings(one.name) & ATTRIBUTES):
             found.append(_KeyColumn(one, named, is_identifier=called))
     found.sort(key=lambda one: (_ORDER[one.named], -one.repeats.distinct))
-    sure = [one for one in found if one.named not in (None, "other") or one.is_identifier]
+    sure = [one for one in found if one.named not in _SAYS_NOTHING or one.is_identifier]
     rest = [one for one in found if one not in sure]
     unnamed = [one for one in rest if one.named is None][:MOST_UNNAMED]
-    return [*sure, *unnamed, *(one for one in rest if one.named == "other")][:MOST_CANDIDATES]
+    return [*sure, *unnamed, *(one for one in rest if one.named in _NOT_PEOPLE)][:MOST_CANDIDATES]
 
 
 def _named(name: str) -> KeyName | None:
@@ -315,13 +353,13 @@ def _by_constancy(
     A column that numbers something else, such as admissions, is a doubt too: one person may have several.
     """
     asked = [one for one in counted if _may_be_constant(one)]
-    asked.sort(key=lambda one: (_named(one.name) in (None, "other"), not ends_as_key(one.name), -one.distinct))
+    asked.sort(key=lambda one: (_named(one.name) in _SAYS_NOTHING, not ends_as_key(one.name), -one.distinct))
     asked = asked[:MOST_CANDIDATES]
     if not asked:
         return FoundUnit()
     drawn = _drawn(engine, source, [one.name for one in asked], columns, every)
     found = {one: _constant(one.name, placed) for one, placed in zip(asked, drawn, strict=True)}
-    people = [one for one, traits in found.items() if traits.tell_people_apart and _named(one.name) != "other"]
+    people = [one for one, traits in found.items() if traits.tell_people_apart and _named(one.name) not in _NOT_PEOPLE]
     if not people:
         return FoundUnit(doubts={one.name: traits.doubt for one, traits in found.items() if traits.are_doubtful})
     unit = min(people, key=lambda one: one.distinct)
@@ -331,7 +369,7 @@ def _by_constancy(
 
 
 def _may_be_constant(one: Repeats) -> bool:
-    is_attribute = bool(words.meanings(one.name) & ATTRIBUTES) and not ends_as_key(one.name)
+    is_attribute = bool(words.meanings(one.name) & _SURE_ATTRIBUTES) and not ends_as_key(one.name)
     return one.may_be_key and FEW < one.distinct < one.present and one.rows_each <= OFTEN and not is_attribute
 
 
@@ -339,19 +377,28 @@ def _constant(key: str, columns: Mapping[str, PlacedColumn]) -> ConstantTraits:
     """The traits that never change within a key; none where an age contradicts what sex or birth alone says."""
     tell = {name: kinds(name) or (_SEX if column.are_sexes else _NO_TRAIT) for name, column in columns.items()}
     traits = {name: columns[name].codes for name in columns if tell[name] and name != key}
-    if not traits:
-        return _constant_others(key, columns)
-    found = constant_traits(columns[key].codes, traits, tell)
-    if found.tell_people_apart or not found.are_doubtful:
+    found = constant_traits(columns[key].codes, traits, tell) if traits else ConstantTraits()
+    if found.tell_people_apart:
         return found
     ages = _moved(key, {name: column for name, column in columns.items() if name == key or _is_age(name)})
-    is_group = any(moved > UNSTEADY for moved in ages.moves.values()) or _named(key) == "other"
-    return ConstantTraits() if is_group or words.meanings(key) & NAMES else found
+    is_group = any(moved > UNSTEADY for moved in ages.moves.values()) or _named(key) == "thing"
+    if is_group or words.meanings(key) & NAMES:
+        return ConstantTraits()
+    slow = {name: _AGE for name, moved in ages.moves.items() if moved <= SLOW}
+    if slow and not found.columns and not _changes(columns[key].codes, traits):
+        return ConstantTraits(slow)
+    is_plain = not traits and not ages.moves and not words.meanings(key) & _SECRETS
+    return _constant_others(key, columns) if is_plain else found
+
+
+def _changes(key: IntArray, traits: Mapping[str, IntArray]) -> bool:
+    """Whether a trait changes within half of the values, as within a group of people."""
+    return any(constant_share(key, trait) <= 1 - DIFFERING for trait in traits.values())
 
 
 def _constant_others(key: str, columns: Mapping[str, PlacedColumn]) -> ConstantTraits:
     """What never changes within a key where the file tells no trait, nor an age; a place or a firm has such columns."""
-    if not columns or _named(key) == "other" or words.meanings(key) & NAMES or any(map(_is_age, columns)):
+    if not columns:
         return ConstantTraits()
     codes = columns[key].codes
     steady = (name for name, column in columns.items() if name != key and is_constant(codes, column.codes))

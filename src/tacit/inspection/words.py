@@ -43,7 +43,7 @@ _LISTS: dict[Meaning, str] = {
     "national": (
         "ssn nin nino nhs passport passeport pasaporte passaporto personalausweis reisepass steuernummer steuerid "
         "sozialversicherungsnummer versichertennummer ahv codicefiscale fiscale dni nie nif nir securite insee curp "
-        "pesel licence license plate kennzeichen targa matricule fuhrerschein patente"
+        "pesel licence license plate kennzeichen targa matricule fuhrerschein patente kfz nummernschild"
     ),
     "account": "iban bban konto kontonummer bankkonto accountnumber",
     "card": "card creditcard cardnumber pan karte kreditkarte carta tarjeta kreditkartennummer ccnumber",

@@ -3,8 +3,9 @@
 A value is *folded*: small letters; without a final `.0`; blanks and punctuation between a letter and a digit left out,
 elsewhere written as one `-`, and none at the ends; no zeros in front of its first number. So 1-23 and 12-3 stay apart,
 and so do hashes of equal length, whose zeros are digits like others. One without any punctuation left is the same as
-one that has some, if letters and digits agree: 123456789 and 123-45-6789. In mail addresses punctuation tells people
-apart, so only capitals and blanks at the ends are folded.
+one that has some, if letters and digits agree: 123456789 and 123-45-6789. 12007-1 is 12007 with a digit that checks it,
+where 12007 is there too. In mail addresses punctuation tells people apart, so only capitals and blanks at the ends are
+folded.
 """
 
 from tacit.engines.duckdb.reading import text_of
@@ -18,6 +19,8 @@ _FOLDS = (
     (r"^(\p{L}*)0+([0-9])", r"\1\2"),
 )
 """What is replaced by what, one after another."""
+_SIGNED = "^([^@]*[0-9][^@]*)-[0-9a-z]$"
+"""A number with one more digit or letter behind it, which checks it."""
 
 
 def spellings_query(relation: str, column: str, kind: str) -> str:
@@ -27,7 +30,12 @@ def spellings_query(relation: str, column: str, kind: str) -> str:
         folded = f"regexp_replace({folded}, '{pattern}', '{by}', 'g')"
     folded = f"case when contains(value, '@') then lower(trim(value)) else {folded} end"
     values = f"select distinct nullif({text_of(column, kind)}, '') as value from {relation}"
-    alike = f"select distinct {folded} as folded from ({values}) where value is not null"
+    spelt = f"select distinct {folded} as folded from ({values}) where value is not null"
+    head = f"regexp_extract(longer.folded, '{_SIGNED}', 1)"
+    alike = (
+        f"with spelt as materialized ({spelt}) select distinct coalesce(shorter.folded, longer.folded) as folded "
+        f"from spelt longer left join spelt shorter on shorter.folded = {head}"
+    )
     # Of those that agree in letters and digits the ones with a `-` differ, and one without is any of them.
     apart = "case when contains(folded, '@') then folded else replace(folded, '-', '') end"
     groups = f"select greatest(count(*) filter (contains(folded, '-')), 1) as people from ({alike}) group by {apart}"
