@@ -12,17 +12,19 @@ PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 # Modules are compiled once, not at every start.
 unexport PYTHONDONTWRITEBYTECODE
 
+# What the best method compiles on first use is compiled here, so that the first run does not wait for it.
 $(VENV)/run: pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(PIP) install -U pip
 	@$(PIP) install -c constraints.txt -e .
+	@$(BIN)/python -m tacit.methods.tables._local.ahead
 	@touch $@
 
 $(VENV)/develop: $(VENV)/run
 	@$(PIP) install -c constraints.txt -e '.[excel,statistics]' --group dev
 	@touch $@
 
-# What is compiled on first use is compiled once, not by each worker for itself.
+# Other compiled searches: once, not by each worker for itself.
 $(VENV)/compiled: $(VENV)/develop
 	@$(BIN)/python -m pytest -n 2 -qq tests/test_catalogue.py -k "tables/local or tables/freeform" >/dev/null || true
 	@touch $@

@@ -31,6 +31,7 @@ from tacit.runs.answers.ask import dataset_name, protection_of
 from tacit.runs.answers.budget import terms_of
 from tacit.runs.answers.remembered import LEDGER
 from tacit.runs.files import OutcomeFiles, outcome_files
+from tacit.runs.tables.competition import competing
 
 MADE = ("hospital.answers.json", "hospital.release.csv")
 """What the demo makes, each with its evidence and its report."""
@@ -41,6 +42,9 @@ def begin_demo(folder: Path) -> Path:
 
     Refused, with nothing changed, if a file that the demo writes exists and is not its own.
     """
+    # What a method compiles on its first use is compiled while the register is made.
+    for method in competing(()).values():
+        method.begin_early()
     content = demo_content()
     refuse_foreign(folder, foreign_files(folder, content))
     made = tuple(outcome_files(folder / name) for name in MADE)

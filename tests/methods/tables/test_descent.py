@@ -187,3 +187,11 @@ def test_an_outlook_is_hopeless_where_doubling_the_work_brings_too_little() -> N
     assert not outlook.is_hopeless(150, 0.1, 1.0)
     assert not outlook.is_hopeless(200, 0.3, 1.0)
     assert outlook.is_hopeless(400, 0.3 + 0.69 / DOUBLINGS * 0.9, 1.0)
+
+
+@pytest.mark.parametrize(("doublings", "hopeless"), [(1.1 * DOUBLINGS, False), (2.2 * DOUBLINGS, True)])
+def test_the_first_doubling_must_bring_less_than_later_ones_to_be_given_up(doublings: float, hopeless: bool) -> None:
+    outlook, gap = Outlook(100), 0.7
+    rise = gap / doublings
+    outlook.is_hopeless(100, 0.3 - rise, 1.0)
+    assert outlook.is_hopeless(200, 0.3, 1.0) == hopeless

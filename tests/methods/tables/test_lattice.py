@@ -1,6 +1,8 @@
 """The lattice search finds the same optimum as trying every node, for every guarantee and objective."""
 
 import math
+import re
+from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
@@ -198,11 +200,25 @@ def test_without_time_it_says_so_and_gives_a_bound() -> None:
     assert hurried.bound <= exact.cost <= hurried.cost
 
 
+def test_progress_is_told_in_the_words_of_the_objective() -> None:
+    search = random_search(np.random.default_rng(3), GUARANTEES["k"])
+    told: dict[str, list[str]] = {}
+    objectives: tuple[Objective, ...] = ("loss", "discernibility")
+    for objective in objectives:
+        guarantees = (parse_table_guarantee({"k-anonymity": {"k": 2}}),)
+        request = TableRequest(guarantees, 1.0, objective, told.setdefault(objective, []).append)
+        METHOD.run(table_of(search), request, Lattice())
+    assert re.fullmatch(r"loss [\d.]+ %, at best [\d.]+ %, \d+ candidates? tried, for at most 60 s", told["loss"][0])
+    assert re.match(r"discernibility [\d.]+, at best [\d.]+, ", told["discernibility"][0])
+
+
 def test_an_impossible_guarantee_names_what_can_be_reached() -> None:
     search = random_search(np.random.default_rng(1), GUARANTEES["k"])
     request = TableRequest((parse_table_guarantee({"k-anonymity": {"k": 50}}),), 0.1, "loss")
-    with pytest.raises(CannotGuarantee, match=f"reaches {len(search.rows)}"):
+    with pytest.raises(CannotGuarantee, match=f"with at most 10 % of the rows.*reaches {len(search.rows)}"):
         METHOD.run(table_of(search), request, Lattice())
+    with pytest.raises(CannotGuarantee, match="all guarantees without suppressing rows"):
+        METHOD.run(table_of(search), replace(request, suppression=0.0), Lattice())
 
 
 def test_more_people_asked_than_there_are_is_refused_even_if_all_may_go() -> None:

@@ -31,6 +31,7 @@ from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Census
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.guarantees.catalogue import parse_table_guarantee
+from tacit.methods.tables._local.params import share_of_search
 from tacit.methods.tables.lattice import Lattice, search_lattice
 from tacit.methods.tables.local import METHOD, Local
 from tacit.request import TableDecision, TableRequest
@@ -247,6 +248,22 @@ def test_classes_of_many_people_are_not_swept() -> None:
         told.clear()
         run(table_of(case), TableRequest((parse_table_guarantee({"k-anonymity": {"k": k}}),), progress=told.append))
         assert any(state.startswith("sweep") for state in told) == swept
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_the_compiler_is_told_of_only_where_it_may_be_needed(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = random_case(np.random.default_rng(8), GUARANTEES["k"])
+    told: list[str] = []
+    monkeypatch.setattr("tacit.methods.tables._local.ahead.is_all_compiled", lambda: compiled)
+    monkeypatch.setattr("tacit.methods.tables._local.ahead.begin_compiling", lambda: None)
+    run(table_of(case), TableRequest((parse_table_guarantee({"k-anonymity": {"k": 2}}),), progress=told.append))
+    assert told[0] == ("starting the search" if compiled else "starting the search, which the first run compiles")
+
+
+def test_a_search_ends_by_its_turns_or_by_its_time() -> None:
+    assert share_of_search(Local(), 0.3, 1000.0) == 0.3
+    assert share_of_search(Local(seconds=10.0), 0.3, 9.0) == 0.9
+    assert share_of_search(Local(seconds=10.0), 0.3, 1.0) == 0.3
 
 
 @pytest.mark.parametrize("name", ["presence", "presence from"])

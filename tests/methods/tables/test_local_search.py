@@ -72,6 +72,37 @@ def join_of(paths: Paths, combinations: list[int]) -> list[int]:
     return joined
 
 
+@given(st.integers(0, 2**32 - 1), st.integers(1, 40))
+@examples(100)
+def test_linked_classes_have_the_join_of_their_members(seed: int, combinations: int) -> None:
+    generator = np.random.default_rng(seed)
+    paths = random_paths(generator, combinations)
+    units = split_rows(generator.integers(1, 5, combinations), np.zeros(combinations, dtype=np.bool_), NEED)
+    where = generator.integers(-1, combinations, units.combination.size)
+    part = link(paths, units, where)
+    for number in set(where.tolist()) - {-1}:
+        members = np.flatnonzero(where == number)
+        name = members[0]
+        assert (part.where[members] == name).all()
+        listed, unit = [], part.first[name]
+        while unit >= 0:
+            listed.append(unit)
+            unit = part.following[unit]
+        assert listed == members[::-1].tolist()
+        assert part.number[name] == members.size
+        assert part.weight[name] == units.weight[members].sum()
+        join = join_of(paths, units.combination[members].tolist())
+        at = paths.node[units.combination[name], np.arange(COLUMNS), part.level[name]]
+        assert at.tolist() == join
+        assert part.loss[name] == pytest.approx(sum(paths.loss[node] for node in join))
+        # The level is the lowest: a step below some member lies elsewhere.
+        for column, level in enumerate(part.level[name]):
+            below = paths.node[units.combination[members], column, level - 1] if level else members[:1]
+            assert level == 0 or len(set(below.tolist())) > 1
+    assert (part.where[where < 0] == -1).all()
+    assert part.number.sum() == (where >= 0).sum()
+
+
 def under(paths: Paths, region: list[int], combination: int) -> bool:
     return all(region[column] in paths.node[combination, column] for column in range(COLUMNS))
 

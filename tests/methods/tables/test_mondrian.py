@@ -3,6 +3,7 @@
 Covers _partition/costs, _partition/cuts, _partition/division, _partition/nodes, _partition/placing, _partition/sets.
 """
 
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
@@ -23,7 +24,7 @@ from tacit.errors import BadParameter, CannotGuarantee
 from tacit.guarantees.catalogue import parse_table_guarantee
 from tacit.methods.tables._partition import recoding as _partition_recoding
 from tacit.methods.tables.mondrian import METHOD, Mondrian
-from tacit.request import TableDecision, TableRequest
+from tacit.request import TableDecision, TableRequest, share_done
 
 TABLES = 25
 Labels = Literal["nodes", "sets"]
@@ -33,6 +34,21 @@ LABELS: tuple[Labels, ...] = ("nodes", "sets")
 def run(table: Table, request: TableRequest, **params: Any) -> TableDecision:
     answer: TableDecision = METHOD.run(table, request, Mondrian(**params))
     return answer
+
+
+def test_what_it_tries_is_told_as_one() -> None:
+    """With and without dropping rows: the share that is done never falls."""
+    case = random_case(np.random.default_rng(4), GUARANTEES["k3"])
+    case = replace(case, rows=case.rows * 4, limit=0.5)
+    told: list[float] = []
+    request = TableRequest(
+        tuple(map(parse_table_guarantee, case.guarantees)), 0.5, progress=lambda words: told.append(share_done(words))
+    )
+    run(table_of(case), request)
+    assert len(told) > 2
+    assert told == sorted(told)
+    assert 0.5 in told
+    assert told[-1] == 1
 
 
 @pytest.mark.slow

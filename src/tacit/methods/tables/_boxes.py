@@ -102,7 +102,7 @@ class BranchAndBound:
         begin = monotonic()
         end = begin + self.task.seconds
         is_large = _number(low, high) > SMALL
-        outlook, descended = Outlook(PATIENCE), False
+        outlook, descended = Outlook(PATIENCE // 2), False
         self._evaluate(low, high)
         while self.heap and self.heap[0][0] < self.cost - ROUNDING:
             bound = self.heap[0][0]

@@ -42,8 +42,13 @@ def require_fitting(name: str, table: Table) -> None:
         )
 
 
+STARTING = "starting the search"
+FIRST_RUN = f"{STARTING}, which the first run compiles"
+"""Whether something is left to compile is not always known; this is true of every run."""
+
+
 @contextmanager
-def compiling(name: str, request: TableRequest) -> Iterator[None]:
+def compiling(name: str) -> Iterator[None]:
     """Imports of compiled code work inside, or the message says what to do."""
     try:
         yield
@@ -53,4 +58,3 @@ def compiling(name: str, request: TableRequest) -> Iterator[None]:
             f"{name} compiles its search and found no folder that it may write to; set NUMBA_CACHE_DIR to one, or take "
             "tables/mondrian"
         ) from error
-    request.progress("starting the compiled search; it is compiled the first time, which takes a while")

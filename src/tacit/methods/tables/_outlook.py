@@ -3,7 +3,8 @@
 The number of boxes below a bound grows about as a power of the bound's distance from the root, so the bound rises by
 about as much with every doubling of the evaluated nodes. Where the gap to the best cost is many times what the last
 doubling brought, no patience closes it: with a gap of 8 doublings a search of ten seconds takes three quarters of an
-hour. It is a rule of thumb, told by counts alone, so that a run that it ends repeats itself exactly.
+hour. It is a rule of thumb, told by counts alone, so that a run that it ends repeats itself exactly. The first doubling
+tells less than later ones, so after it only a gap of twice as many doublings is given up.
 """
 
 DOUBLINGS = 8
@@ -16,6 +17,7 @@ class Outlook:
     def __init__(self, first: int) -> None:
         self.next = first
         self.before: float | None = None
+        self.judged = 0
 
     def is_hopeless(self, evaluated: int, bound: float, cost: float) -> bool:
         """Whether the bound rises too slowly; asked often, it judges at every doubling."""
@@ -23,4 +25,7 @@ class Outlook:
             return False
         self.next = 2 * evaluated
         before, self.before = self.before, bound
-        return before is not None and cost - bound > DOUBLINGS * (bound - before)
+        if before is None:
+            return False
+        self.judged += 1
+        return cost - bound > DOUBLINGS * (2 if self.judged == 1 else 1) * (bound - before)

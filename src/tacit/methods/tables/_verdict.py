@@ -74,9 +74,16 @@ def _with_population(
     return ClassVerdicts(suppressed, shares, holds)
 
 
+def allowing(suppression: float) -> str:
+    """How much may be suppressed, for a refusal."""
+    if not suppression:
+        return "without suppressing rows"
+    return f"with at most {100 * suppression:.6g} % of the rows suppressed"
+
+
 def reach_of(guarantee: TableGuarantee, reached: float) -> str:
     """What a guarantee reaches at best and whether that is enough, for a refusal; with its advice where it is not."""
     if guarantee.satisfied(np.array([reached]))[0]:
         return f"{guarantee.name} reaches {reached:.6g}, which holds"
     advice = f" ({guarantee.advice})" if guarantee.advice else ""
-    return f"{guarantee.name} reaches {reached:.6g}, but {guarantee.bound:g} is required{advice}"
+    return f"{guarantee.name} reaches {reached:.6g}, but {guarantee.missed(reached):g} is required{advice}"

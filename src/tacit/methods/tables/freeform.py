@@ -18,7 +18,7 @@ from tacit.cards.tables import TableMethod
 from tacit.data.tables.table import Table
 from tacit.errors import BadParameter
 from tacit.guarantees.guarantee import CandidateGuarantee
-from tacit.methods.tables._compiled import compiling, require_fitting, require_loss
+from tacit.methods.tables._compiled import FIRST_RUN, compiling, require_fitting, require_loss
 from tacit.methods.tables._freeform.params import Freeform as Freeform
 from tacit.randomness.stream import RandomBits
 from tacit.request import TableDecision, TableRequest
@@ -34,8 +34,9 @@ def generalise_freely(
     require_concealment_alone(request)
     require_no_population(table)
     require_fitting(NAME, table)
-    with compiling(NAME, request):
+    with compiling(NAME):
         from tacit.methods.tables._freeform.answer import free_answer
+    request.progress(FIRST_RUN)
     return free_answer(table, request, params, RandomBits.from_os() if bits is None else bits)
 
 

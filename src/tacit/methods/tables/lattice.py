@@ -8,7 +8,7 @@ A class that fails a guarantee is suppressed whole; suppressed rows form no clas
 beta-likeness and delta-disclosure compare with is the input's, so suppressing rows does not move it.
 """
 
-from time import monotonic
+import math
 from typing import Annotated
 
 import numpy as np
@@ -24,9 +24,9 @@ from tacit.data.tables.table import Table
 from tacit.errors import CannotGuarantee
 from tacit.methods.tables._boxes import BranchAndBound, SearchTask
 from tacit.methods.tables._nodes import Node, roll_up
-from tacit.methods.tables._verdict import judge, reach_of
-from tacit.request import Stage, TableDecision, TableRequest
-from tacit.spelling import many
+from tacit.methods.tables._verdict import allowing, judge, reach_of
+from tacit.request import TableDecision, TableRequest
+from tacit.spelling import many, percent
 
 
 class Lattice(TimedParams):
@@ -43,12 +43,10 @@ class Lattice(TimedParams):
 def search_lattice(table: Table, request: TableRequest, params: Lattice) -> TableDecision:
     """The optimal node as a recoding; CannotGuarantee with the best reachable value where none is feasible."""
 
-    begin = monotonic()
-
     def tell(evaluated: int, best: float, bound: float) -> None:
-        words = f"{many(evaluated, 'node')} evaluated, best {best:.5f}, none below {bound:.5f}"
-        # How many nodes a proof takes nobody knows; the time that the search may take is known.
-        request.progress(Stage(f"{words}, of at most {params.seconds:g} s", monotonic() - begin, params.seconds))
+        # How many candidates a proof takes nobody knows, so no share is told.
+        tried = f"{many(evaluated, 'candidate')} tried, for at most {params.seconds:g} s"
+        request.progress(f"{_reached(request.objective, best, bound)}, {tried}")
 
     rows = table.number_of_rows
     spare = np.floor(request.suppression * rows + 1e-9)
@@ -62,6 +60,14 @@ def search_lattice(table: Table, request: TableRequest, params: Lattice) -> Tabl
     if recoding.suppressed.all():
         raise CannotGuarantee(_best_reachable(table, request))
     return TableDecision(recoding, found.node, found.cost, found.optimal, found.bound, found.nodes, found.evaluated)
+
+
+def _reached(objective: str, best: float, bound: float) -> str:
+    """The best value so far, and that no candidate has less than the other."""
+    if math.isinf(best):
+        return "nothing found yet"
+    written = [percent(value) if objective == "loss" else f"{value:.4g}" for value in (best, bound)]
+    return f"{objective} {written[0]}, at best {written[1]}"
 
 
 def _recoding(table: Table, node: Node, suppressed: BoolArray) -> Recoding:
@@ -90,7 +96,7 @@ def _best_reachable(table: Table, request: TableRequest) -> str:
     classes = classes_of(roll_up(table, bottom, table.most))
     lines = [reach_of(guarantee, guarantee.worst(guarantee.measure(classes))) for guarantee in request.guarantees]
     return (
-        f"no generalisation keeps all guarantees with at most {request.suppression:g} of the rows suppressed. "
+        f"no generalisation keeps all guarantees {allowing(request.suppression)}. "
         "With every column as general as allowed: " + "; ".join(lines)
     )
 

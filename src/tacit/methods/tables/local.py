@@ -14,11 +14,12 @@ claimed, and no promise rests on the chance that guides the search. More: docs/e
 """
 
 import math
+from contextlib import suppress
 
 from tacit.cards.tables import TableMethod
 from tacit.data.tables.table import Table
 from tacit.errors import BadParameter
-from tacit.methods.tables._compiled import compiling, require_fitting, require_loss
+from tacit.methods.tables._compiled import FIRST_RUN, STARTING, compiling, require_fitting, require_loss
 from tacit.methods.tables._local.params import CHAINS, MOST_NODES
 from tacit.methods.tables._local.params import Local as Local
 from tacit.methods.tables._partition.partition import require_of_classes
@@ -36,12 +37,22 @@ def recode_locally(table: Table, request: TableRequest, params: Local) -> TableD
     require_of_classes(NAME, request)
     require_fitting(NAME, table)
     require_mergeable(table, request)
-    with compiling(NAME, request):
-        from tacit.methods.tables._local.ahead import compile_ahead
+    with compiling(NAME):
+        from tacit.methods.tables._local.ahead import await_first, is_all_compiled
         from tacit.methods.tables._local.answer import best_answer
 
-    compile_ahead()
+    request.progress(STARTING if is_all_compiled() else FIRST_RUN)
+    await_first()
     return best_answer(table, request, params)
+
+
+def begin_early() -> None:
+    """The compilers run while the table is read and counted."""
+    # A folder that can't be written is told when the search is asked for.
+    with suppress(RuntimeError):
+        from tacit.methods.tables._local.ahead import begin_compiling
+
+        begin_compiling()
 
 
 def require_mergeable(table: Table, request: TableRequest) -> None:
@@ -83,4 +94,5 @@ METHOD = TableMethod(
     example=Local(),
     turn=3,
     expected=expected,
+    begin_early=begin_early,
 )

@@ -14,6 +14,7 @@ a combination are dealt where is left to the engine.
 For delta-presence everybody in the population must fit one class only, so every child must stand alone.
 """
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -30,7 +31,7 @@ from tacit.methods.tables._partition.partition import Ground, ground_of, people_
 from tacit.methods.tables._partition.recoding import Style, by_nodes, by_sets, recoding_of
 from tacit.methods.tables._partition.sets import SetProspects, line_of
 from tacit.params import Params
-from tacit.request import TableDecision, TableRequest
+from tacit.request import TableDecision, TableRequest, portion
 
 
 class Mondrian(Params):
@@ -55,7 +56,9 @@ def partition(table: Table, request: TableRequest, params: Mondrian) -> TableDec
     style = style_of(ground, request, params)
     # Dropping rows does not always pay, so what comes out without is tried too.
     spares = (0, start.spare) if start.spare else (0,)
-    divisions = [divide(ground, _way(style, request, params, spare), start) for spare in spares]
+    asked = [replace(request, progress=portion(request.progress, number, len(spares))) for number in range(len(spares))]
+    ways = [_way(style, one, params, spare) for one, spare in zip(asked, spares, strict=True)]
+    divisions = [divide(ground, way, start) for way in ways]
     costs = [style.cost(division) for division in divisions]
     best = int(np.argmin(costs))
     told = request.objective == "loss" or (params.labels == "nodes" and request.objective in LABEL_OBJECTIVES)

@@ -1,83 +1,141 @@
 """Compiling ahead: the first time, two processes compile the kernels side by side, which takes half the time.
 
 numba compiles one function at a time in a process, and keeps what it compiled in files. So each process calls half of
-the kernels on a few rows that mean nothing, and the search finds their code in these files, as every later run does.
-Where that fails, as in a program that can't start another Python, the search compiles what is missing by itself.
+the kernels on a few rows that mean nothing, and the search finds their code in these files, as every later run does. An
+empty file beside them says which kernels they are, so that no process is started again.
+The processes begin before the table is read. The search waits for the kernels that it starts with, and begins while the
+others are still being compiled. Where that fails, as in a program that can't start another Python, the search compiles
+what is missing by itself.
+
+`python -m tacit.methods.tables._local.ahead` compiles everything and waits for it, as a set-up may do.
 """
 
+import atexit
+import gc
+import os
 import subprocess
 import sys
 from contextlib import suppress
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
+from time import sleep
 from typing import Any
 
+import numba
 import numpy as np
+from llvmlite.binding import get_host_cpu_name
 
-from tacit.methods.tables._local.board import UNITS, new_board, set_board
+from tacit.methods.tables._local.board import UNITS, new_board
 from tacit.methods.tables._local.cover import best_cover, new_cover
 from tacit.methods.tables._local.freeze import freeze, start
-from tacit.methods.tables._local.partition import Partition, link, release, settle
+from tacit.methods.tables._local.partition import Partition
 from tacit.methods.tables._local.paths import Paths
-from tacit.methods.tables._local.regions import find_regions
-from tacit.methods.tables._local.repair import class_levels
-from tacit.methods.tables._local.sweep import Terrain, new_desk, rebuild, sweep
+from tacit.methods.tables._local.sweep import Terrain, add_names, bring_near, find_choice, new_desk, rebuild
 from tacit.methods.tables._local.threads import processors
 from tacit.methods.tables._local.units import Need, split_rows
 from tacit.methods.tables._local.walk import walk_of
 
+NAME = "tacit.methods.tables._local.ahead"
 ROWS = 4
 NEED = Need(2, 0)
 NOTHING = np.uint64(0)
+PAUSE = 0.01
+QUICK = {"NUMBA_OPT": "1", "NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0"}
+"""How numba compiles: the search runs no faster with more, and takes a tenth longer to compile."""
+
+
+def begin_compiling() -> None:
+    """Compile what most searches need, without waiting for it; nothing happens where that would not help."""
+    if _running or processors() < len(HALVES) or is_all_compiled():
+        return
+    silent: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+    # Where one can't be started, the search compiles by itself.
+    with suppress(OSError):
+        for half in HALVES:
+            _running.append(subprocess.Popen([sys.executable, "-m", NAME, *half], env=os.environ | QUICK, **silent))
+
+
+def await_first() -> None:
+    """What a search starts with is compiled, or nobody is compiling it."""
+    begin_compiling()
+    while _running and _running[0].poll() is None and not is_compiled(HALVES[0][0]):
+        sleep(PAUSE)
 
 
 def compile_ahead() -> None:
-    """All kernels that most searches need are compiled, or nothing was done where that would not help."""
-    if processors() < len(HALVES) or all(is_kept(kernel) for kernel in (freeze, set_board, find_regions, best_cover)):
-        return
-    processes: list[subprocess.Popen[bytes]] = []
-    silent: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+    """What most searches need is compiled, or nothing was done where that would not help."""
+    begin_compiling()
     try:
-        # Where one can't be started, the search compiles by itself.
-        with suppress(OSError):
-            for half in HALVES:
-                processes.append(subprocess.Popen([sys.executable, "-m", __name__, half], **silent))
-            for process in processes:
-                process.wait()
-    finally:
-        for process in processes:
-            process.kill()
+        for process in _running:
             process.wait()
+    finally:
+        stop_compiling()
 
 
-def is_kept(kernel: Any) -> bool:
-    """Whether numba has a file with code of the kernel as it is written now."""
-    code = kernel.py_func.__code__
-    source = Path(code.co_filename)
-    kept = Path(kernel.stats.cache_path).glob(f"{source.stem}.{code.co_qualname}-{code.co_firstlineno}.py*.nbi")
-    return any(index.stat().st_mtime >= source.stat().st_mtime for index in kept)
+def stop_compiling() -> None:
+    """No process goes on; what it compiled so far is kept."""
+    while _running:
+        process = _running.pop()
+        process.kill()
+        process.wait()
 
 
-def begin_classes() -> None:
-    """The kernels that make the first classes and choose a cover are compiled."""
+_running: list[subprocess.Popen[bytes]] = []
+# A run that is refused or interrupted meanwhile leaves no process behind.
+atexit.register(stop_compiling)
+
+
+def is_compiled(part: str) -> bool:
+    """Whether a process compiled this part of the kernels as they are written now, for this machine."""
+    return mark_of(part).exists()
+
+
+def is_all_compiled() -> bool:
+    """Whether nothing is left of what most searches need."""
+    return all(is_compiled(part) for part in PARTS)
+
+
+def mark_of(part: str) -> Path:
+    """The empty file beside the compiled code that says so."""
+    return Path(freeze.stats.cache_path) / f"ahead-{part}-{fingerprint()}"
+
+
+@cache
+def fingerprint() -> str:
+    """What the code is compiled from, by what, and for what."""
+    here = Path(__file__).parent
+    sources = [path.read_bytes() for path in (*sorted(here.glob("*.py")), here.parent / "_kernels.py")]
+    versions = (numba.__version__, sys.version, get_host_cpu_name())
+    return sha256(b"\0".join([*sources, *(text.encode() for text in versions)])).hexdigest()[:16]
+
+
+def make_classes() -> None:
+    """The kernels that make the first classes are compiled."""
     task = made_up()
-    part = link(task.paths, task.units, start(task.paths, task.units, NEED, np.array([1]), 0))
-    release(part, int(part.where[0]))
-    lonely = np.flatnonzero(part.where < 0)
-    settle(task.paths, task.units, part, lonely)
-    class_levels(task.paths.node, np.arange(ROWS), np.zeros(ROWS, np.int64), lonely)
+    start(task.paths, task.units, NEED, np.array([1]), 0)
+
+
+def cover_boards() -> None:
+    """The kernels that choose a cover and rebuild classes are compiled."""
+    task = made_up()
     board, best, state = new_board(1, 2), new_cover(), np.ones(1, np.uint64)
     words, prices = np.empty(0, np.uint64), np.empty(0, np.float64)
     choice = (words, prices, NOTHING, NOTHING, NOTHING, board.floor)
     best_cover(board.sums, choice, NEED._replace(plain=True), (best, new_cover()), (0, 0.0, state))
-    rebuild(task.paths, task.units, task.part, (best, 0), np.empty(UNITS, np.int64)[:0])
+    units = (task.units.combination, task.units.weight)
+    rebuild(task.paths, units, task.part, (best, 0), np.empty(UNITS, np.int64)[:0])
 
 
-def sweep_boards() -> None:
-    """The kernels that fill boards and find their regions are compiled, and whatever else a sweep calls."""
+def fill_boards() -> None:
+    """The other kernels of a sweep are compiled: those that fill boards and find their regions."""
     task = made_up()
-    generator = np.random.default_rng(0)
-    walk = walk_of(task.units, task.part, np.array([0, 2]), np.zeros(ROWS, np.uint64), generator)
-    sweep(task, walk, (0, walk.begins.size - 1), 1, new_desk(1, 2))
+    walk = walk_of(task.units, task.part, np.array([0, 2]), np.zeros(ROWS, np.uint64), np.random.default_rng(0))
+    desk = new_desk(1, 2)
+    desk.names[:2] = walk.classes
+    number, (size, _, worst) = bring_near(task, (walk, 0), (0, 2), desk)
+    find_choice(task, desk, size, worst)
+    add_names(task.part.where, (desk.names, number), desk.member[:size], walk.fresh)
 
 
 def made_up() -> Terrain:
@@ -98,7 +156,15 @@ def made_up() -> Terrain:
     return Terrain(paths, units, NEED, part)
 
 
-HALVES = {"classes": begin_classes, "boards": sweep_boards}
+PARTS = {"classes": make_classes, "covers": cover_boards, "boards": fill_boards}
+HALVES = (("classes", "covers"), ("boards",))
+"""The parts that each process compiles; a search starts with the first."""
 
 if __name__ == "__main__":
-    HALVES[sys.argv[1]]()
+    # What a compiler makes stays, so there is little garbage to look for.
+    gc.disable()
+    for name in sys.argv[1:]:
+        PARTS[name]()
+        mark_of(name).touch()
+    if len(sys.argv) == 1:
+        compile_ahead()

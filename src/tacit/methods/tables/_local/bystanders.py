@@ -9,8 +9,7 @@ import numpy as np
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.data.tables.grouping import add_up
-from tacit.methods.tables._local.paths import Paths
-from tacit.methods.tables._local.repair import class_levels
+from tacit.methods.tables._local.paths import Paths, class_levels
 from tacit.methods.tables._local.units import Need, Units
 
 

@@ -27,7 +27,9 @@ def start(paths: Paths, units: Units, need: Need, heights: IntArray, seed: int) 
     nodes = lattice_nodes(paths, units, heights, seed)
     keys = np.random.default_rng(seed).integers(0, 2**63, size=paths.loss.size, dtype=np.uint64)
     where = np.full(units.weight.size, -1, dtype=np.int64)
-    freeze(paths.node, keys, units, need, (nodes, where, new_slots(units, loose)))
+    # Column by column and level by level, as the walk reads them.
+    node = np.ascontiguousarray(paths.node.transpose(1, 2, 0))
+    freeze(node, keys, units, need, (nodes, where, new_slots(units, loose)))
     return cut(paths, units, need, where)
 
 
@@ -95,7 +97,10 @@ def new_slots(units: Units, loose: IntArray) -> Slots:
 
 @compiled
 def freeze(node, keys, units, need, places):  # type: ignore[no-untyped-def]
-    """Walk the nodes and give classes to the loose units, in `where`; returns the number of classes."""
+    """Walk the nodes and give classes to the loose units, in `where`; returns the number of classes.
+
+    `node[column, level, combination]` are those of the paths.
+    """
     nodes, where, slots = places
     live, key, slot, table, people, population, seat, values, name = slots
     classes = 0
@@ -169,11 +174,12 @@ def hash_keys(node, keys, levels, combination, live, key):  # type: ignore[no-un
     # A key is the sum of a random word for each node. Units that differ in a node share a key by a chance of about one
     # in 2**63, and what is made of them is judged again.
     for i in range(live.size):
-        path = node[combination[live[i]]]
-        word = NONE
-        for column in range(levels.size):
-            word += keys[path[column, levels[column]]]
-        key[i] = word
+        key[i] = NONE
+    # Column after column, so that each loop stays within one row of the nodes.
+    for column in range(levels.size):
+        row = node[column, levels[column]]
+        for i in range(live.size):
+            key[i] += keys[row[combination[live[i]]]]
 
 
 @inner

@@ -40,6 +40,11 @@ class Local(TimedParams):
     ] = "nodes"
 
 
+def share_of_search(params: Local, turns: float, seconds: float) -> float:
+    """The share of a search that is over after this share of its turns and these seconds, whichever ends it first."""
+    return max(turns, 0.0 if params.seconds is None else seconds / params.seconds)
+
+
 def may_split(table: Table, guarantees: tuple[TableGuarantee, ...]) -> bool:
     """Whether rows of one combination may go to several classes: only rows count, and there is no population."""
     return people_only(guarantees) and table.tally.one_row_each and table.tally.population is None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.arrays import FloatArray, IntArray
 from tacit.methods.tables._kernels import compiled, inner
-from tacit.methods.tables._local.paths import Paths
+from tacit.methods.tables._local.paths import Paths, class_levels
 from tacit.methods.tables._local.units import Units
 
 
@@ -32,34 +32,39 @@ class Partition(NamedTuple):
 
 
 def link(paths: Paths, units: Units, where: IntArray) -> Partition:
-    """The partition of units whose class is given as a number (-1: none)."""
-    room = where.size
-    part = Partition(
+    """The partition of units whose class is given as a number (-1: none); a class is named after its first unit."""
+    room, part = where.size, empty_partition(where.size, paths.node.shape[1])
+    inside = np.flatnonzero(where >= 0)
+    inside = inside[np.argsort(where[inside], kind="stable")]
+    if not inside.size:
+        return part
+    heads = np.concatenate([[True], where[inside[1:]] != where[inside[:-1]]])
+    name = inside[heads]
+    class_ = np.cumsum(heads) - 1
+    part.where[inside] = name[class_]
+    # The list of a class runs from its last unit to its first.
+    part.following[inside[1:]] = np.where(heads[1:], -1, inside[:-1])
+    part.first[name] = inside[np.append(np.flatnonzero(heads)[1:], inside.size) - 1]
+    part.weight[:] = np.bincount(part.where[inside], units.weight[inside], room)
+    part.number[:] = np.bincount(part.where[inside], minlength=room)
+    pivot = units.combination[name]
+    level = class_levels(paths.node, units.combination[inside], class_, pivot)
+    part.level[name] = level
+    part.loss[name] = paths.loss[np.take_along_axis(paths.node[pivot], level[:, :, None], axis=2)[:, :, 0]].sum(axis=1)
+    return part
+
+
+def empty_partition(room: int, columns: int) -> Partition:
+    """No class, and room for as many units."""
+    return Partition(
         np.full(room, -1, np.int64),
         np.zeros(room, np.float64),
         np.zeros(room, np.int64),
         np.zeros(room, np.int64),
         np.full(room, -1, np.int64),
         np.full(room, -1, np.int64),
-        np.zeros((room, paths.node.shape[1]), np.int8),
+        np.zeros((room, columns), np.int8),
     )
-    link_units(paths, units, part, where, np.full(room, -1, np.int64))
-    return part
-
-
-@compiled
-def link_units(paths, units, part, where, name):  # type: ignore[no-untyped-def]
-    """All units are in their classes; `name` is room for the names."""
-    # A class is called after the first of its units.
-    for unit in range(where.size):
-        if where[unit] >= 0:
-            if name[where[unit]] < 0:
-                name[where[unit]] = unit
-            enter(part, units.weight, unit, name[where[unit]])
-    # Losses need all members, so they are measured when every list is complete.
-    for q in range(where.size):
-        if part.number[q] > 0:
-            measure(paths, units.combination, part, q)
 
 
 @inner
@@ -72,7 +77,7 @@ def enter(part, weight, unit, q):  # type: ignore[no-untyped-def]
     part.number[q] += 1
 
 
-@compiled
+@inner
 def release(part, q):  # type: ignore[no-untyped-def]
     """The class is no more, and its members are at home."""
     unit = part.first[q]
@@ -106,12 +111,12 @@ def measure(paths, combination, part, q):  # type: ignore[no-untyped-def]
 
 
 @inner
-def united_loss(paths, combination, part, one, other):  # type: ignore[no-untyped-def]
-    """The loss of a row in the union of two classes."""
+def united_loss(paths, combination, reached, one, other):  # type: ignore[no-untyped-def]
+    """The loss of a row in the union of two classes; `reached` are the levels of all classes."""
     here, there = paths.node[combination[one]], paths.node[combination[other]]
     total = 0.0
     for column in range(here.shape[0]):
-        level = max(part.level[one, column], part.level[other, column])
+        level = max(reached[one, column], reached[other, column])
         # Each class is one node at its own level, so below the higher of the two they can't meet.
         while here[column, level] != there[column, level]:
             level += 1
@@ -131,7 +136,7 @@ def settle(paths, units, part, lonely):  # type: ignore[no-untyped-def]
         for q in range(part.loss.size):
             if part.number[q] > 0:
                 weight = part.weight[q]
-                loss = united_loss(paths, units.combination, part, q, unit)
+                loss = united_loss(paths, units.combination, part.level, q, unit)
                 extra = (weight + units.weight[unit]) * loss - weight * part.loss[q]
                 if extra < least:
                     least, best = extra, q

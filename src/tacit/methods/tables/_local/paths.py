@@ -44,3 +44,21 @@ def path_heights(table: Table) -> IntArray:
 def node_loss(hierarchy: Hierarchy, level: int) -> FloatArray:
     """The loss of each label of a level."""
     return (hierarchy.leaves_under(level) - 1) / max(len(hierarchy.leaves) - 1, 1)
+
+
+def class_levels(node: CodeArray, combination: IntArray, where: IntArray, pivot: IntArray) -> IntArray:
+    """`[class, column]`: the lowest level at which all members meet the class's pivot; member i is in `where[i]`.
+
+    Nodes that are alike at a level are alike above it, so this is the highest of the levels at which single members do.
+    """
+    inside = np.flatnonzero(where >= 0)
+    inside = inside[np.argsort(where[inside], kind="stable")]
+    member, class_ = combination[inside], where[inside]
+    level = np.zeros((pivot.size, node.shape[1]), np.int64)
+    if member.size:
+        begins = np.flatnonzero(np.concatenate([[True], class_[1:] != class_[:-1]]))
+        # Column by column, since all at once may not fit into memory.
+        for column in range(node.shape[1]):
+            meet = (node[member, column] == node[pivot[class_], column]).argmax(axis=1)
+            level[class_[begins], column] = np.maximum.reduceat(meet, begins)
+    return level

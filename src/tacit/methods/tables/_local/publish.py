@@ -11,9 +11,8 @@ from tacit.data.tables.labels import missing_word
 from tacit.data.tables.recoding import Recoding
 from tacit.data.tables.table import Table
 from tacit.methods.tables._local.params import Labels
-from tacit.methods.tables._local.paths import Paths
+from tacit.methods.tables._local.paths import Paths, class_levels
 from tacit.methods.tables._local.pieces import Pieces
-from tacit.methods.tables._local.repair import class_levels
 
 
 @dataclass(frozen=True, eq=False)

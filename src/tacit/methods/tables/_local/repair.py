@@ -7,12 +7,12 @@ classes is taken, for these may be suppressed. People are counted exactly, by th
 
 import numpy as np
 
-from tacit.arrays import BoolArray, CodeArray, IntArray
+from tacit.arrays import BoolArray, IntArray
 from tacit.data.tables.grouping import EntryGroups
 from tacit.data.tables.tally import Tally
 from tacit.guarantees.guarantee import TableGuarantee
 from tacit.methods.tables._kernels import compiled, inner
-from tacit.methods.tables._local.paths import Paths
+from tacit.methods.tables._local.paths import Paths, class_levels
 from tacit.methods.tables._partition.partition import keeping
 
 
@@ -38,25 +38,6 @@ def repair(tally: Tally, paths: Paths, guarantees: tuple[TableGuarantee, ...], w
 def failing_classes(tally: Tally, guarantees: tuple[TableGuarantee, ...], grouping: EntryGroups) -> BoolArray:
     """Which classes fail some guarantee; one without rows fails none."""
     return ~keeping(guarantees, tally.merged(grouping))
-
-
-def class_levels(node: CodeArray, combination: IntArray, where: IntArray, pivot: IntArray) -> IntArray:
-    """`[class, column]`: the lowest level at which all members meet the class's pivot."""
-    level = np.zeros((pivot.size, node.shape[1]), np.int64)
-    raise_levels(node, combination, where, pivot, level)
-    return level
-
-
-@compiled
-def raise_levels(node, combination, where, pivot, level):  # type: ignore[no-untyped-def]
-    """The levels are those at which all members meet."""
-    for i in range(where.size):
-        q = where[i]
-        if q >= 0:
-            for column in range(node.shape[1]):
-                # Levels only rise: a member that meets the pivot at one level meets it at all levels above.
-                while node[combination[i], column, level[q, column]] != node[pivot[q], column, level[q, column]]:
-                    level[q, column] += 1
 
 
 @compiled

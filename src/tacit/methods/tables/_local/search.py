@@ -8,9 +8,10 @@ from tacit.arrays import IntArray
 from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Tally
 from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee
+from tacit.methods.tables._local.ahead import compile_ahead
 from tacit.methods.tables._local.bystanders import sent_home
 from tacit.methods.tables._local.freeze import start
-from tacit.methods.tables._local.params import Local, may_split
+from tacit.methods.tables._local.params import Local, may_split, share_of_search
 from tacit.methods.tables._local.partition import Partition, link, release, settle
 from tacit.methods.tables._local.paths import Paths, path_heights, trace
 from tacit.methods.tables._local.pieces import Pieces, pieces_of
@@ -27,6 +28,7 @@ from tacit.methods.tables._local.units import (
 )
 from tacit.methods.tables._local.walk import dissolvable, keys_at, random_levels, walk_of
 from tacit.request import Stage, TableRequest
+from tacit.spelling import percent
 
 LARGEST_SWEPT = 20
 """Where classes must have more people than this, a board of 64 units holds too few classes for sweeps to gain."""
@@ -79,10 +81,12 @@ def _search(table: Table, task: tuple[Paths, Units, Need], request: TableRequest
     lonely = np.flatnonzero((where < 0) & ~units.homely)
     if lonely.size and where.max() < 0:
         return None
-    settle(paths, units, part, lonely)
+    if lonely.size:
+        settle(paths, units, part, lonely)
     if units.population.size:
         part = link(paths, units, sent_home(paths, units, need, part.where))
     if is_swept(units, need):
+        compile_ahead()
         _sweep(table, Terrain(paths, units, need, part), request, params)
     dissolve_roots(paths, units, part, float(table.weights.sum()))
     return sent_home(paths, units, need, part.where) if units.population.size else part.where
@@ -111,8 +115,8 @@ def _sweep(table: Table, task: Terrain, request: TableRequest, params: Local) ->
             loss = float((part.loss * part.weight).sum()) / table.number_of_rows
             # The first turn may have been compiled, which says nothing about the next.
             begin = begin if turn else perf_counter()
-            words = f"sweep {turn + 1} of {params.sweeps}: loss {loss:.5f}"
-            request.progress(Stage(words, turn + 1, params.sweeps))
+            done = share_of_search(params, (turn + 1) / params.sweeps, perf_counter() - begin)
+            request.progress(Stage(f"sweep {turn + 1} of {params.sweeps}, loss {percent(loss)}", done))
 
 
 def dissolve_roots(paths: Paths, units: Units, part: Partition, most: float) -> None:
@@ -121,5 +125,6 @@ def dissolve_roots(paths: Paths, units: Units, part: Partition, most: float) -> 
         if (part.number > 0).sum() < 2:
             return
         members = np.flatnonzero((part.where == q) & (units.weight > 0))
-        release(part, q)
+        # So rarely asked for that it is not compiled for this call.
+        release.py_func(part, q)
         settle(paths, units, part, members)

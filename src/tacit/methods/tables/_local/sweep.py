@@ -58,6 +58,10 @@ class Desk(NamedTuple):
     member: IntArray
 
 
+CoverChoice = tuple[NDArray[np.uint64], FloatArray, np.uint64, np.uint64, np.uint64, FloatArray]
+"""Covers and losses of regions, the units to be covered, lenders, bystanders, and what each unit loses at least."""
+
+
 def new_desk(columns: int, levels: int) -> Desk:
     """An empty desk."""
     return Desk(
@@ -90,63 +94,74 @@ def sweep(task: Terrain, walk: Walk, span: tuple[int, int], tries: int, desk: De
 
 def _rebuild_near(task: Terrain, place: tuple[Walk, int], seed: tuple[int, int], tries: int, desk: Desk) -> int:
     """The seed is rebuilt with its nearest classes; returns how many names the group has then."""
-    paths, units, need, part = task
     walk, group = place
-    state = walk.state[group : group + 1]
-    near, fill = (desk.names, desk.distance), min(max(FILL, CLASSES * need.people), UNITS)
-    size = invite(units, need, part, (walk, group), desk.member)
-    measure_distances(paths, units.combination, part, (*seed, draw(state)), near)
-    number, size, bounds = gather(part, walk.fresh, (seed[1], size, fill), near, desk.member)
-    classes = _cover_board(task, desk, (size, *bounds), (tries, state))
+    number, (size, total, worst) = bring_near(task, place, seed, desk)
+    member = desk.member[:size]
+    choice, need = find_choice(task, desk, size, worst)
+    search = (tries, total, walk.state[group : group + 1])
+    classes = best_cover(desk.board.sums, choice, need, (desk.best, desk.trial), search)
+    # There is none where no cover loses as little as the classes do that stand.
     if classes >= 0:
-        rebuild(paths, units, part, (desk.best, classes), desk.member[:size])
-    left: int = add_names(part, (desk.names, number), desk.member[:size], walk.fresh)
+        rebuild(task.paths, (task.units.combination, task.units.weight), task.part, (desk.best, classes), member)
+    left: int = add_names(task.part.where, (desk.names, number), member, walk.fresh)
     return left
 
 
-def _cover_board(
-    task: Terrain, desk: Desk, lost: tuple[int, float, float], search: tuple[int, NDArray[np.uint64]]
-) -> int:
-    """The number of classes of a cover that loses no more than before, in the desk's first cover; or -1."""
+def bring_near(
+    task: Terrain, place: tuple[Walk, int], seed: tuple[int, int], desk: Desk
+) -> tuple[int, tuple[int, float, float]]:
+    """Lenders, the seed and its nearest classes are on the board; how many names are left, units, total, largest loss.
+
+    The seed comes with the number of names.
+    """
+    paths, units, need, part = task
+    walk, group = place
+    near, fill = (desk.names, desk.distance), min(max(FILL, CLASSES * need.people), UNITS)
+    state, lenders = walk.state[group : group + 1], walk.lenders[walk.lent[group] : walk.lent[group + 1]]
+    size = invite(units.combination, units.weight, need.people, (lenders, part.where, state), desk.member)
+    measure_distances(paths, units.combination, (part.level, part.loss), (*seed, draw(state)), near)
+    number, size, (total, worst) = gather(part, walk.fresh, (seed[1], size, fill), near, desk.member)
+    return number, (size, total, worst)
+
+
+def find_choice(task: Terrain, desk: Desk, size: int, worst: float) -> tuple[CoverChoice, Need]:
+    """What a cover is chosen from, and what each of its classes needs; `worst` is the largest loss of those before."""
     board, regions = desk.board, desk.regions
-    size, total, worst = lost
-    tries, state = search
     extent = set_board(board, task.paths, task.units, desk.member, size)
     need = task.need._replace(plain=bool(board.plain[0]))
     kept = find_regions(board, regions, extent, need, worst * DEAREST)
     # What a kernel gives back is a plain number, which has to become a word again.
-    live, lenders, idle = (np.uint64(word) for word in sort_out(task.units, desk.member, size))
+    live, lenders, idle = (
+        np.uint64(word) for word in sort_out(task.units.weight, task.units.homely, desk.member, size)
+    )
     cover, loss = regions.ranked[:kept], regions.price[:kept]
     set_floor(board.sums, board.floor, cover, loss, live)
-    choice = (cover, loss, live, lenders, idle, board.floor)
-    classes: int = best_cover(board.sums, choice, need, (desk.best, desk.trial), (tries, total, state))
-    return classes
+    return (cover, loss, live, lenders, idle, board.floor), need
 
 
 @compiled
-def invite(units, need, part, offer, member):  # type: ignore[no-untyped-def]
+def invite(combination, weight, people, offer, member):  # type: ignore[no-untyped-def]
     """Put some of the group's lenders on the board, fewer than a class's worth of rows of each combination."""
-    walk, group = offer
-    begin, lenders = walk.lent[group], walk.lent[group + 1] - walk.lent[group]
-    state = walk.state[group : group + 1]
-    turn = np.int64(draw(state) * lenders)
+    lenders, where, state = offer
+    turn = np.int64(draw(state) * lenders.size)
     size = ZERO
     same = 0
     # From a random place on, so that all lenders have their turn. Units of a combination stand side by side, so `same`
     # counts how many of this one are met in a row.
-    for i in range(min(lenders, LOOKED_AT)):
-        unit = walk.lenders[begin + (i + turn) % lenders]
-        same = same + 1 if size > 0 and units.combination[unit] == units.combination[member[size - 1]] else 1
-        few = same < need.people or units.weight[unit] == 0
-        if few and size < LENDERS and part.where[unit] < 0:
+    for i in range(min(lenders.size, LOOKED_AT)):
+        unit = lenders[(i + turn) % lenders.size]
+        same = same + 1 if size > 0 and combination[unit] == combination[member[size - 1]] else 1
+        few = same < people or weight[unit] == 0
+        if few and size < LENDERS and where[unit] < 0:
             member[size] = unit
             size += 1
     return size
 
 
 @compiled
-def measure_distances(paths, combination, part, wish, near):  # type: ignore[no-untyped-def]
+def measure_distances(paths, combination, classes, wish, near):  # type: ignore[no-untyped-def]
     """How far each class of the group is from the seed; the seed itself is nearest."""
+    level, loss = classes
     seed, number, luck = wish
     share = LEAST_SHARE + (1.0 - LEAST_SHARE) * luck
     # The distance is the loss of a row in the union, less a random share of what the class loses anyway: dear classes
@@ -156,7 +171,7 @@ def measure_distances(paths, combination, part, wish, near):  # type: ignore[no-
         if q == seed:
             near[1][i] = -np.inf
         else:
-            near[1][i] = united_loss(paths, combination, part, seed, q) - share * part.loss[q]
+            near[1][i] = united_loss(paths, combination, level, seed, q) - share * loss[q]
 
 
 @compiled
@@ -189,15 +204,15 @@ def gather(part, fresh, count, near, member):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def sort_out(units, member, size):  # type: ignore[no-untyped-def]
+def sort_out(weight, homely, member, size):  # type: ignore[no-untyped-def]
     """The units on the board as three sets: to be covered (`live`), lenders, and without rows (`idle`, also live)."""
     live = NONE
     lenders = NONE
     idle = NONE
     for i in range(size):
-        if units.weight[member[i]] == 0:
+        if weight[member[i]] == 0:
             idle |= ONE << np.uint64(i)
-        elif units.homely[member[i]]:
+        elif homely[member[i]]:
             lenders |= ONE << np.uint64(i)
         else:
             live |= ONE << np.uint64(i)
@@ -222,6 +237,7 @@ def set_floor(sums, floor, cover, loss, live):  # type: ignore[no-untyped-def]
 @compiled
 def rebuild(paths, units, part, built, member):  # type: ignore[no-untyped-def]
     """The members' classes are replaced by those of the cover, each named after its first unit."""
+    combination, weight = units
     cover, classes = built
     for unit in member:
         if part.where[unit] >= 0:
@@ -231,18 +247,18 @@ def rebuild(paths, units, part, built, member):  # type: ignore[no-untyped-def]
         q = member[lowest(members)]
         # Take one bit after another, from the lowest.
         while members != NONE:
-            enter(part, units.weight, member[lowest(members)], q)
+            enter(part, weight, member[lowest(members)], q)
             members &= members - ONE
-        measure(paths, units.combination, part, q)
+        measure(paths, combination, part, q)
 
 
 @compiled
-def add_names(part, list_, member, fresh):  # type: ignore[no-untyped-def]
+def add_names(where, list_, member, fresh):  # type: ignore[no-untyped-def]
     """The board's classes, as they are now, join the names of the group; returns their number."""
     names, number = list_
     # A class is called after one of its units, which is the one that bears its own name.
     for unit in member:
-        if part.where[unit] == unit and number < NAMES:
+        if where[unit] == unit and number < NAMES:
             names[number] = unit
             fresh[unit] = False
             number += 1

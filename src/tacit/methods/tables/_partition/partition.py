@@ -19,7 +19,7 @@ from tacit.data.tables.table import Table
 from tacit.data.tables.tally import Census, SensitiveTally, Tally
 from tacit.errors import BadParameter, CannotGuarantee
 from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee
-from tacit.methods.tables._verdict import reach_of
+from tacit.methods.tables._verdict import allowing, reach_of
 from tacit.request import TableRequest
 
 
@@ -192,6 +192,6 @@ def _best_reachable(tally: Tally, request: TableRequest) -> str:
     told = any(one.advice for one in request.guarantees)
     further = "Ask for less, allow more suppression, or try tables/lattice, which may suppress the rows in the way"
     return (
-        f"no class keeps all guarantees with at most {request.suppression:g} of the rows suppressed, even with every "
+        f"no class keeps all guarantees {allowing(request.suppression)}, even with every "
         "column as general as allowed: " + "; ".join(lines) + ("" if told else f". {further}")
     )

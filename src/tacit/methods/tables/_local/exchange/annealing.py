@@ -23,12 +23,13 @@ from tacit.guarantees.guarantee import SecretGuarantee, TableGuarantee
 from tacit.methods.tables._local.exchange.deal import Stock, deal, keys_of, sampled, stock_of
 from tacit.methods.tables._local.exchange.limits import Limits, knows, limits_of
 from tacit.methods.tables._local.exchange.steps import ExchangeClasses, all_fit, classes_in, exchange
-from tacit.methods.tables._local.params import Local
+from tacit.methods.tables._local.params import Local, share_of_search
 from tacit.methods.tables._local.paths import Paths, path_heights, trace
 from tacit.methods.tables._local.pieces import Pieces
 from tacit.methods.tables._local.repair import repair
 from tacit.methods.tables._local.walk import alike
 from tacit.request import Stage, TableRequest
+from tacit.spelling import percent
 
 STAGES = 16
 """Temperatures for each sweep that is asked for."""
@@ -125,9 +126,10 @@ def anneal(
         walk = neighbourhoods(keys_of(paths, keys, np.arange(stock.rows.size), levels))
         exchange(paths, stock, limits, classes, (*walk, steps, temperature, state))
         loss = total_loss(classes) / table.number_of_rows
-        request.progress(Stage(f"exchange {stage + 1} of {stages}: loss {loss:.5f}", stage + 1, stages))
         # The first stage may have been compiled, which says nothing about the next.
         begin = begin if stage else perf_counter()
+        done = share_of_search(params, (stage + 1) / stages, perf_counter() - begin)
+        request.progress(Stage(f"exchange {stage + 1} of {stages}, loss {percent(loss)}", done))
         if params.seconds is not None and perf_counter() - begin > params.seconds:
             return
 
