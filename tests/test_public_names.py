@@ -86,7 +86,7 @@ def test_other_words_name_statistics_that_exist_and_none_by_its_own_name() -> No
     [
         ("sampling", "sampling is called survey now; pass the same weight and household as `survey`"),
         ("survy", "`tacit.read` has no option 'survy'; did you mean 'survey'?"),
-        ("zzz", "`tacit.read` has no option 'zzz'; the known ones are: unit, decimal, delimiter, encoding"),
+        ("zzz", "`tacit.read` has no option 'zzz'; the known ones are: columns, unit, decimal, delimiter, encoding"),
     ],
 )
 def test_an_option_that_data_does_not_have_is_told_what_it_is_called(option: str, says: str) -> None:

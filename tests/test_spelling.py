@@ -4,7 +4,14 @@ import unicodedata
 
 import pytest
 
-from tacit.spelling import did_you_mean, many, meant, noun, singular
+from tacit.spelling import did_you_mean, many, meant, noun, percent, singular
+
+
+@pytest.mark.parametrize(
+    ("share", "text"), [(0.125, "12.5 %"), (0.0, "0 %"), (1.0, "100 %"), (0.9996, "99.96 %"), (0.0004, "0.04 %")]
+)
+def test_a_share_reads_like_all_or_nothing_only_where_it_is(share: float, text: str) -> None:
+    assert percent(share) == text
 
 
 def test_the_closest_name_is_meant() -> None:

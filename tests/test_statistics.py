@@ -77,3 +77,12 @@ def test_bounds_are_declared_where_the_card_has_no_such_parameter() -> None:
     assert answer("statistics/clipping", FRAME, bounds=(10.0, 50.0, 100.0), epsilon=1e5) == clipped
     wide, narrow = (answer("statistics/mean", FRAME, bounds=(0, top), epsilon=1e5)[0] for top in (120, 10))
     assert narrow < 10 < wide
+
+
+def test_what_has_no_name_is_refused_with_the_name_that_it_needs() -> None:
+    with pytest.raises(tacit.BadParameter, match=r"`tacit.statistics.mean` takes .* by name: write `of='age'`$"):
+        tacit.statistics.mean(FRAME, "age")  # type: ignore[arg-type]
+    with pytest.raises(tacit.BadParameter, match=r"write `of='age', by='group'`$"):
+        tacit.statistics.mean(FRAME, "age", "group")  # type: ignore[arg-type]
+    with pytest.raises(tacit.BadParameter, match=r"write `of=` for the column"):
+        tacit.statistics.mean(FRAME, ["age"])  # type: ignore[arg-type]

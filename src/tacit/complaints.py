@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from tacit.places import FieldPlace, place_at
+from tacit.places import FieldPlace, place_at, sections_with
 from tacit.spelling import did_you_mean, many, meant
 from tacit.visible import visible
 
@@ -51,8 +51,18 @@ def explain(where: str, error: ValidationError, read_as: Any = None, names: Iter
         known = above.names if names is None or len(path) != 1 else tuple(names)
         shown = visible(".".join(map(str, place.path)))
         found = "" if item["type"] == "missing" else _found(item["input"])
-        lines.append(f"{where}{': ' + shown if shown else ''}: {_sentence(item, place, known)}{found}")
+        said = _misplaced(item, read_as) or _sentence(item, place, known)
+        lines.append(f"{where}{': ' + shown if shown else ''}: {said}{found}")
     return "\n".join(lines)
+
+
+def _misplaced(item: Mapping[str, Any], read_as: Any) -> str:
+    """Where a key belongs that is known, but not where it was written; nothing for any other complaint."""
+    sections = sections_with(read_as, str(item["loc"][-1])) if item["type"] == "extra_forbidden" else ()
+    if not sections:
+        return ""
+    belongs = " or ".join(f"under `{section}`" if section else "at the top level" for section in sections)
+    return f"there is no such key here; it belongs {belongs}"
 
 
 def _sentence(item: Mapping[str, Any], place: FieldPlace, known: Sequence[str]) -> str:

@@ -114,11 +114,15 @@ class _FileGroup:
 
     def announce(self) -> None:
         """Each folder knows with which others it belongs together."""
+        contents = {parent: self._content(parent) for parent in {place.parent for place in self.places}}
         for place in self.places:
-            others = [os.path.relpath(other, place.parent) for other in self.places]
-            content = json.dumps({"number": self.number, "places": others})
-            (_folder(place) / GROUP).write_text(content)
+            (_folder(place) / GROUP).write_text(contents[place.parent])
             _staged(place).parent.mkdir(mode=PRIVATE)
+
+    def _content(self, parent: Path) -> str:
+        """The list of all places, as they are found from a folder."""
+        others = [os.path.relpath(other, parent) for other in self.places]
+        return json.dumps({"number": self.number, "places": others})
 
     def require_written(self) -> None:
         """There is a file for each place."""

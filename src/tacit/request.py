@@ -32,6 +32,11 @@ def share_done(words: str) -> float:
     return words.share if isinstance(words, Stage) else 0.0
 
 
+def portion(progress: Progress, number: int, whole: int) -> Progress:
+    """The progress of one part of the work, of which `number` of the `whole` went before."""
+    return lambda words: progress(Stage(words, number + share_done(words), whole))
+
+
 def be_silent(state: str) -> None:
     """The progress that nobody watches."""
 

@@ -40,6 +40,18 @@ def noun(number: float, one: str, several: str = "") -> str:
     return one if number == 1 else several or f"{one}s"
 
 
+def percent(share: float) -> str:
+    """A finite share in percent: `12.5 %`; `0 %` and `100 %` only where it is exactly that."""
+    value = 100 * share
+    if value in (0, 100):
+        return f"{value:.0f} %"
+    for digits in (1, 2, 3, 4):
+        text = f"{value:,.{digits}f}"
+        if text.replace("-", "").strip("0.,") and text != f"{100:.{digits}f}":
+            return f"{text} %"
+    return f"{value:.1e} %" if value < 50 else f"{value!r} %"
+
+
 def singular(several: str) -> str:
     """One of what a word in the plural names: `class` for `classes`, `person` for `people`, `group` for `groups`."""
     first, *rest = several.split(" ")

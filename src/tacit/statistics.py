@@ -8,7 +8,10 @@ by column. Everything else is a parameter of the card.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Never
+
+from tacit.errors import BadParameter
+from tacit.visible import visible
 
 if TYPE_CHECKING:
     from tacit.runs.answers.budget import PrivacyBudget
@@ -51,7 +54,7 @@ class ShortName:
     def __call__(
         self,
         data: Any,
-        *,
+        *unnamed: Never,
         budget: "PrivacyBudget | None" = None,
         of: NamedColumns = (),
         by: NamedColumns = (),
@@ -65,6 +68,8 @@ class ShortName:
         from tacit.verbs.ask import required_budget
         from tacit.verbs.question import ask_question
 
+        if unnamed:
+            raise BadParameter(f"`{self.__qualname__}` takes everything but the data by name: {_named(unnamed)}")
         # Not by truth: a column in the place of its name has none, and is refused with a sentence below.
         given = {
             name: named for name, named in (("of", of), ("by", by)) if not isinstance(named, tuple | list) or named
@@ -74,6 +79,13 @@ class ShortName:
     def __repr__(self) -> str:
         """The name under which it is found."""
         return f"<statistic {self.name}>"
+
+
+def _named(unnamed: tuple[object, ...]) -> str:
+    """What was probably meant by arguments without names: the column, then what groups it."""
+    texts = [one for one in unnamed if isinstance(one, str)]
+    shown = [f"{name}={visible(text)!r}" for name, text in zip(("of", "by"), texts, strict=False)]
+    return f"write `{', '.join(shown)}`" if shown else "write `of=` for the column, `by=` for groups"
 
 
 def __getattr__(name: str) -> ShortName:

@@ -3,6 +3,8 @@
 Covers evidence/board, release/tables.
 """
 
+from pathlib import Path
+
 import pytest
 from tests.evidence.example_release import example_release
 from tests.evidence.page import Page
@@ -10,11 +12,12 @@ from tests.evidence.page import Page
 from tacit.attacks._success import success
 from tacit.cards.attack import TableAttack
 from tacit.catalogue import attacks_of
-from tacit.evidence.board import board_lines, interval, not_run_lines
+from tacit.evidence.board import GUESSING, attack_lead, board_lines, interval, not_run_lines
 from tacit.evidence.files import evidence_text, parse_evidence
 from tacit.evidence.tables.report import render_report
 from tacit.release.attacks import AttackResult
 from tacit.release.tables import TableRelease
+from tacit.runs.attack import AttackOutcome
 from tacit.runs.evidence_kinds import body_of
 
 
@@ -83,6 +86,16 @@ def test_attacks_on_many_columns_are_one_entry() -> None:
     assert "  and 19 other columns, 1.0 % to 19.0 % on the release" in lines
 
 
+def test_columns_that_are_alike_until_their_end_are_told_apart() -> None:
+    _, second = attacked().body.attacks
+    first_lines = {
+        board_lines((second.model_copy(update={"title": "Probabilistic inference", "column": name}),))[2][:40]
+        for name in (f"lab_value_of_thing_{i}" for i in range(20))
+    }
+    assert len(first_lines) == 20
+    assert all("..." in line and "_of_thing_" in line for line in first_lines)
+
+
 def test_every_attack_says_what_its_success_means() -> None:
     for name, card in attacks_of("tables", TableAttack).items():
         assert card.means.startswith("Success means that "), name
@@ -147,3 +160,21 @@ def test_what_was_not_run_is_told_once_for_all_columns() -> None:
     ]
     two = not_run_lines({"similarity (a)": "no hierarchy", "similarity (b)": "no numbers"})
     assert two == ["not run: similarity (a): no hierarchy", "not run: similarity (b): no numbers"]
+
+
+def test_a_notebook_sorts_marks_and_explains_attacks_as_the_report_does() -> None:
+    first, _ = attacked().body.attacks
+    beaten = first.model_copy(update={"attack": "a", "title": "Beaten", "release": success(1, 1000, 0.01)})
+    strong = first.model_copy(
+        update={"attack": "b", "title": "Skewness", "means": "Success means much.", "release": success(662, 1000, 0.0)}
+    )
+    board = AttackOutcome((beaten, first, strong), {}, Path("release.csv"))
+    page = Page(board._repr_html_()).text
+    places = [page.index(words) for words in ("! Skewness", "! Linkage", "Beaten", "! does better")]
+    assert places == sorted(places)
+    assert "! Beaten" not in page
+    assert "Success means much." in page
+    for shared in (attack_lead(board.results), GUESSING):
+        assert shared in page
+        assert shared in Page(render_report(example_release().attacked(board.results))).text
+    assert "! does better" not in AttackOutcome((beaten,), {}, Path("release.csv"))._repr_html_()

@@ -101,6 +101,7 @@ def test_progress_shows_a_share_and_a_time_and_obeys_nothing(monkeypatch: pytest
     screen = Screen()
     monkeypatch.setattr("tacit.cli.terminal.QUIET_SECONDS", 0.0)
     monkeypatch.setattr("tacit.verbs.progress_line.LEAST_SPENT", 0.0)
+    monkeypatch.setattr("tacit.verbs.progress_line.LEAST_SHARE", 0.25)
     monkeypatch.setattr("tacit.verbs.progress_line.TICK_SECONDS", 0.001)
     monkeypatch.setattr(sys, "stderr", screen)
     with progress() as tell:

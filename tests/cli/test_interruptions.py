@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.cli.commands import TACIT, Ended, run_here
@@ -338,10 +339,14 @@ def test_a_view_that_never_ends_can_be_interrupted(tmp_path: Path) -> None:
             "create view people as with recursive n(a) as (select 1 union all select a + 1 from n) select a from n"
         )
     words = [*TACIT, "inspect", "endless.db"]
-    with subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as child:
-        assert child.stderr is not None
-        assert " s  " in child.stderr.readline(), "it tells that it is at work"
-        time.sleep(2)
-        child.send_signal(signal.SIGINT)
-        assert child.wait(timeout=60) == 130
+    heeding: dict[str, Any] = {"preexec_fn": heed_interrupts, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(words, cwd=tmp_path, **heeding) as child:
+        try:
+            assert child.stderr is not None
+            assert " s  " in child.stderr.readline(), "it tells that it is at work"
+            time.sleep(2)
+            child.send_signal(signal.SIGINT)
+            assert child.wait(timeout=60) == 130
+        finally:
+            child.kill()  # Otherwise it would never end, and fill the memory.
     assert [path.name for path in tmp_path.iterdir()] == ["endless.db"]

@@ -19,8 +19,8 @@ from tacit import catalogue
 from tacit.cli import COMMANDS, tacit
 from tacit.demo import write_demo
 from tacit.guarantees.catalogue import guarantees
+from tacit.runs.demo import begin_demo
 from tacit.verbs.ask import ask_plan
-from tacit.verbs.plans import demo
 
 PAGES = {str(page.relative_to(ROOT)): page for page in pages()}
 RUNNING = [name for name, page in PAGES.items() if any(block.runs for block in blocks_of(page))]
@@ -41,11 +41,16 @@ def test_every_block_of_the_page_runs(
     assert run_page(PAGES[name], {"__name__": "page"}) > 0
 
 
+def asked_demo(folder: Path) -> Path:
+    """The folder as far as ledgers go after `tacit demo`, whose release costs nothing."""
+    ask_plan(begin_demo(folder))
+    return folder
+
+
 @pytest.mark.slow
 def test_pages_run_one_after_another_in_the_folder_of_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader has one folder, in which `tacit demo` and other pages have charged something already."""
-    folder = tmp_path / "tacit-demo"
-    demo(folder)
+    folder = asked_demo(tmp_path / "tacit-demo")
     for name in ("docs/how-to/ask-questions.md", "docs/how-to/invent-rows.md"):
         monkeypatch.chdir(folder)
         assert run_page(PAGES[name], {"__name__": "page"}) > 0
@@ -53,8 +58,7 @@ def test_pages_run_one_after_another_in_the_folder_of_the_demo(tmp_path: Path, m
 
 @pytest.mark.slow
 def test_the_readme_shows_what_asking_after_the_demo_costs(tmp_path: Path) -> None:
-    demo(tmp_path)
-    body = ask_plan(tmp_path / "hospital.plan.yaml").release.body
+    body = ask_plan(asked_demo(tmp_path / "demo") / "hospital.plan.yaml").release.body
     shown = (
         f"  in all  {body.spent.epsilon:>14.6g}{body.spent.delta:>14.3g}\n"
         f"  left    {body.left.epsilon:>14.6g}{body.left.delta:>14.3g}\n"

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-color-profile=srgb")
+LOOK = ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-color-profile=srgb")
+ALONE = ("--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync")
+FLAGS = (*LOOK, *ALONE)
 TALLEST = 12_000
 
 

@@ -141,7 +141,7 @@ def test_the_best_keeps_the_plan_and_loses_least() -> None:
         "tables/local k=5",
     ]
     assert example(tried("a", 0.1, 0.2, keeps_plan=False)).best() is None
-    assert "7 of 8 candidates made, 5 undominated; best tables/local k=5, loss 0.0500" in repr(found)
+    assert "7 of 8 candidates made, 5 not beaten; best tables/local k=5, loss 0.0500" in repr(found)
 
 
 def test_one_that_promises_less_does_not_rule_out_what_keeps_the_plan() -> None:
@@ -284,6 +284,9 @@ def test_many_guarantees_are_counted_and_memory_is_not_told() -> None:
     row = example().made[0]
     many = row.model_copy(update={"guarantees": row.guarantees[:1] * 21})
     assert found_in(many) == "21 of 21 hold"
+    told = example().model_copy(update={"promised": row.guarantees[:1] * 21})
+    assert "found: how many of the 21 guarantees hold" in comparison_lines(told, "plan.yaml")
+    assert "is how many of the 21 guarantees hold." in Page(render_comparison(told)).text
     page = Page(render_comparison(example())).text
     assert "memory" not in page
     assert "domina" not in page

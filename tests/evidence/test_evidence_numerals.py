@@ -24,6 +24,10 @@ from tacit.evidence.numerals import (
     share,
     within,
 )
+from tacit.visible import visible
+
+MARKS = "\u061c\u200b\ufeff\xad\u180e\U000e0041"
+"""What stands in a text unseen: a mark of direction, spaces without width, a soft hyphen, a tag."""
 
 
 @pytest.mark.parametrize(
@@ -116,12 +120,13 @@ def test_clean_text_can_be_encoded_and_drives_no_terminal(text: str) -> None:
     cleaned = clean(text)
     cleaned.encode("utf-8")
     assert not {sign for sign in cleaned if ord(sign) < 32} - {"\t", "\n"}
-    assert len(cleaned) == len(text)
+    assert visible(cleaned, keep="\t\n") == cleaned
 
 
 def test_clean_shows_what_it_took() -> None:
-    assert clean("\x1b[31m") == "␛[31m"
-    assert clean("a\u202eb\ud800") == "a\ufffdb\ufffd"
+    assert clean("\x1b[31m\n") == "\\x1b[31m\n"
+    assert clean("a\u202eb\ud800") == r"a\u202eb\ud800"
+    assert clean(MARKS) == r"\u061c\u200b\ufeff\xad\u180e\U000e0041"
 
 
 @pytest.mark.parametrize(

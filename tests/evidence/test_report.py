@@ -15,8 +15,10 @@ from tests.evidence.example_release import altered, broken_release, example_rele
 from tests.evidence.page import Page
 from tests.examples import examples
 
+from tacit.evidence.findings import promise_groups
 from tacit.evidence.numerals import clean
 from tacit.evidence.tables.report import render_report, write_report
+from tacit.evidence.tables.risk_figures import risks
 from tacit.release.tables import Risk, TableRelease
 
 SECTIONS = (
@@ -27,6 +29,7 @@ REQUESTS = {"src", "srcset", "action", "formaction", "poster", "background", "da
 HOSTILE = (
     *('"><script>alert(1)</script>', "</title></style><img src=x onerror=alert(1)>", "{{ 7 * 7 }}{% raw %}"),
     *("' onload='x", "<!--", "]]>", "&lt;b&gt;", "\x00\x1b[31m", "\u202egnp.exe", "</svg></desc>", "a\nb"),
+    *("\u061ca\u200bb\ufeff", "\xad\u180e\U000e0041"),
 )
 TEXTS = st.one_of(st.sampled_from(HOSTILE), st.text(min_size=1, max_size=30))
 
@@ -183,7 +186,27 @@ def test_names_never_become_markup(text: str) -> None:
     hostile = Page(render_report(named_after(text)))
     assert hostile.tags == TAGS
     assert clean(text).split() == [] or clean(text).split()[0] in hostile.text
-    assert not re.search("[\x00-\x08\x0b-\x1f\u202a-\u202e\u2066-\u2069]", hostile.text.replace("\r", ""))
+    assert clean(hostile.text) == hostile.text
+
+
+def test_both_ends_of_a_band_of_risk_are_written_alike() -> None:
+    rows = [str(row[0]) for figure in risks(example_release()) for row in figure.rows]
+    assert rows
+    assert not any(".0" in row.partition("</data>")[2] for row in (re.sub('value="[^"]*"', "", one) for one in rows))
+
+
+def test_columns_of_a_group_keep_the_order_of_the_plan() -> None:
+    first = example_release().measured[0]
+    same = tuple(first.model_copy(update={"column": f"c{i}", "measured": 50.0 - i}) for i in range(12))
+    (group,) = promise_groups(altered(example_release(), {"promises": same}))
+    assert group.columns == tuple(f"c{i}" for i in range(12))
+    assert group.first.promise.finding.column == "c11"
+
+
+def test_what_is_not_seen_is_shown() -> None:
+    page = Page(render_report(named_after("\u061ca\u200bb\ufeff\U000e0041"))).text
+    assert r"\u061ca\u200bb\ufeff\U000e0041" in page
+    assert clean(page) == page
 
 
 def test_the_weakest_classes_can_be_found_in_the_release() -> None:

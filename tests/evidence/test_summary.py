@@ -12,6 +12,7 @@ from tests.evidence.example_release import altered, broken_release, example_rele
 from tests.examples import examples
 
 from tacit.evidence.tables.summary import summary_lines
+from tacit.promise import Measured
 
 
 def columns(line: str) -> int:
@@ -47,6 +48,35 @@ def test_a_release_from_a_seed_says_so_last() -> None:
     assert kept == "This release keeps its promises."
     may_not = ["Do not publish this release.", "It was made from a seed, so it may not be published."]
     assert summary_lines(seeded) == [*same, *may_not]
+
+
+def of_columns(number: int, measured: float = 2.0) -> tuple[Measured, ...]:
+    """A promise of so many columns whose names differ at their end; the last comes closest to its bound."""
+    first = example_release().measured[0].model_copy(update={"bound": 1.0, "side": "at least"})
+    return tuple(
+        first.model_copy(update={"column": f"lab_value_of_some_thing_{i}", "measured": number - i + measured - 1})
+        for i in range(number)
+    )
+
+
+def test_many_promises_that_are_alike_stand_on_one_line() -> None:
+    lines = summary_lines(altered(example_release(), {"promises": of_columns(20)}))
+    assert lines[3].split() == ["k-anonymity", "of", "20", "columns", "at", "least", "1", "2", "holds"]
+    assert lines[4] == ""
+
+
+def test_one_that_fails_is_not_hidden_among_many_that_hold() -> None:
+    *others, last = of_columns(20)
+    broken = last.model_copy(update={"measured": 0.5, "holds": False})
+    lines = summary_lines(altered(example_release(), {"promises": (*others, broken)}))
+    assert lines[3].split()[:4] == ["k-anonymity", "of", "19", "columns"]
+    assert lines[4].endswith("FAILS")
+    assert "thing_19" in lines[4]
+
+
+def test_names_that_differ_at_their_end_stay_distinct() -> None:
+    lines = summary_lines(altered(example_release(), {"promises": of_columns(3)}))
+    assert [line[:44].rstrip()[-12:] for line in lines[3:6]] == [f"some_thing_{i}" for i in range(3)]
 
 
 def test_numbers_of_a_block_end_in_one_column() -> None:

@@ -103,6 +103,8 @@ def test_columns(entry):
         parse_table_guarantee(entry).measure(two)
     with pytest.raises(BadParameter, match=f"{name}: 'age' is not a sensitive column; .* are: 's', 'other'"):
         parse_table_guarantee({name: {**values, "column": "age"}}).measure(two)
+    with pytest.raises(BadParameter, match=r"are: 's', 'other'; did you mean 'other'\?$"):
+        parse_table_guarantee({name: {**values, "column": "othr"}}).measure(two)
     with pytest.raises(BadParameter, match="the sensitive columns are: none"):
         parse_table_guarantee(entry).measure(Classes(one.rows, one.sizes))
 

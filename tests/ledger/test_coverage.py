@@ -28,8 +28,8 @@ def test_the_refusal_says_what_all_cost_what_fits_and_what_would() -> None:
     assert str(refusal.value) == (
         "the 3 questions cost epsilon 1.5, delta 0 together; epsilon 1, delta 0 is left of epsilon 1, delta 0. It "
         "covers mean of age; median; or all of them at 0.666 of their epsilon (mean of age 0.333; count by sex 0.4995; "
-        "median 0.1665): ask fewer or with less, or have the budget raised by its owner (`raise_budget` of "
-        "the ledger; docs/how-to/ask-questions.md shows it)"
+        "median 0.1665): ask fewer questions, spend less on each, or ask the owner of the budget to raise it "
+        "(with `raise_budget` of the ledger, in Python)"
     )
 
 

@@ -91,6 +91,19 @@ def test_a_plan_that_is_no_plan(tmp_path: Path) -> None:
         load_plan(path)
 
 
+@pytest.mark.parametrize("content", [b"name,age\nann,41\n", b"age\n41\n", b"PAR1\xff\xfe", b"a: b\n", b""])
+def test_data_in_the_place_of_a_plan_is_told_apart(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes(content)
+    says = r"people.csv is a data file, and a plan is wanted here.*`tacit inspect .*people.csv` drafts one$"
+    for verb in (load_plan, tacit.attack, tacit.ask):
+        with pytest.raises(BadData, match=says):
+            verb(path)
+    write_plan(tmp_path).rename(tmp_path / "plan.csv")
+    write_data(path)
+    assert load_plan(tmp_path / "plan.csv").path.name == "plan.csv"
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
 def test_without_permission(tmp_path: Path) -> None:
     plan = write_plan(tmp_path)

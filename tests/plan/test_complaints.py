@@ -120,6 +120,10 @@ SAYS_OF_SECTIONS = {
     "columns: {age: sensitive}": "columns.age: it must be a mapping; write `columns: {age: {role: quasi-identifier}}`",
     "release: {guarantees: k-anonymity}": "guarantees: it must be a list; write `guarantees: [k-anonymity: {k: 5}]`",
     "release: {guarantees: [k-anonymity], parameters: 3}": "it must be a mapping; write `parameters: {NAME: VALUE}`",
+    "release: {purpose: x}": "release.purpose: there is no such key here; it belongs under `about` (found 'x')",
+    "release: {unit: id}": "release.unit: there is no such key here; it belongs at the top level (found 'id')",
+    "suppression: 0.1": "suppression: there is no such key here; it belongs under `release` (found 0.1)",
+    "columns: {age: {role: sensitive, delimiter: a}}": "it belongs under `data` or under `population` (found 'a')",
     "data: {kind: other, path: ''}": "data.path: it must have at least 1 character",
 }
 

@@ -306,6 +306,7 @@ RUN: dict[str, tuple[str, Any, type[TacitError], str]] = {
         "no column is a quasi-identifier",
     ),
     "unit is no column": ("unit", "person", BadParameter, "unit is 'person', which is not a column of people.csv"),
+    "unit is misspelt": ("unit", "naem", BadParameter, "not a column of people.csv; did you mean 'name'"),
     "unit is not an identifier": ("unit", "zip", BadParameter, "the unit 'zip' has the role quasi-identifier"),
     "hierarchy of another column": (
         "columns.zip.hierarchy",

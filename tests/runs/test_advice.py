@@ -13,7 +13,7 @@ from tests.runs.planned import form_of, protected, write_plan
 from tacit.evidence.tables.report import render_report
 from tacit.evidence.tables.summary import summary_lines
 from tacit.release.tables import Advice, TableRelease
-from tacit.runs.tables.advice import THRESHOLD
+from tacit.runs.tables.advice import THRESHOLD, time_for
 
 NUMBERS = ("a", "b", "c", "d", "e", "f", "g", "h")
 
@@ -108,6 +108,11 @@ def test_a_competition_is_advised_by_its_quickest_method(tmp_path: Path) -> None
     quickest = min(competition.entrants, key=lambda one: one.seconds)
     assert advised(release).method == quickest.method
     assert advised(release).loss == pytest.approx(quickest.loss, abs=1e-12)
+
+
+@pytest.mark.parametrize(("decided", "seconds"), [(0.1, 1), (4, 1), (8, 2), (40, 10), (400, 10)])
+def test_advice_takes_a_part_of_the_time_of_the_decision(decided: float, seconds: float) -> None:
+    assert time_for(decided) == seconds
 
 
 def test_a_search_that_was_cut_short_is_told(tmp_path: Path) -> None:

@@ -5,7 +5,9 @@ Covers runs/audit, runs/check_evidence, runs/evidence_kind, evidence/audit, evid
 
 import json
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pytest
 from tests.evidence.page import Page
 
@@ -140,12 +142,20 @@ def test_methods_and_functions_are_given_what_fits_them() -> None:
     assert found.release.recipe.command == "tacit audit mechanisms/laplace --set epsilon=0.5 --draws 200 --seed 1"
     assert "the claim was not refuted" in repr(found)
     assert found._repr_html_().startswith("<iframe srcdoc=")
-    with pytest.raises(BadParameter, match="epsilon is for functions"):
+    with pytest.raises(BadParameter, match=r"laplace states its own claim.*; write `parameters=\{'epsilon': …\}`"):
         tacit.audit("mechanisms/laplace", epsilon=0.5)
+    with pytest.raises(BadParameter, match=r"in `parameters`, not 'epsilonn'; did you mean 'epsilon'\?"):
+        tacit.audit("mechanisms/laplace", epsilonn=1)  # type: ignore[call-arg]
     with pytest.raises(BadParameter, match="has no parameters"):
         tacit.audit(nothing, {"epsilon": 1})
-    with pytest.raises(BadParameter, match="a claim has no epsilons"):
-        tacit.audit(nothing, epsilons=1)
+    with pytest.raises(BadParameter, match=r"`tacit.audit` has no option 'epsilons'; did you mean 'epsilon'\?"):
+        tacit.audit(nothing, epsilons=1)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("data", [pa.table({"age": [1]}), tacit.read(pa.table({"age": [1]}), {"age": "sensitive"})])
+def test_data_is_not_audited(data: Any) -> None:
+    with pytest.raises(BadParameter, match=r"was given a (Table|Dataset); name a method.*`tacit.check` do$"):
+        tacit.audit(data)
 
 
 def test_a_check_of_evidence_sees_a_change_and_a_refutation(tmp_path: Path) -> None:

@@ -80,6 +80,30 @@ def test_the_codebook_counts_the_published_file(tmp_path: Path) -> None:
     assert "A. Turing" not in words
 
 
+def test_whom_to_tell_is_named_and_a_title_stands_first_without_an_owner(tmp_path: Path) -> None:
+    words, bare = (
+        " ".join(Page(_page(tmp_path / name, about)).text.split())
+        for name, about in (("a", ABOUT), ("b", {"title": "Visits"}))
+    )
+    assert "If you think that you have recognised somebody, tell the clinic." in words
+    assert "the clinic (2" in words
+    assert "tell whoever gave you this file." in bare
+    assert "Visits (2" in bare
+    assert " (2026). " not in bare
+    assert "No row had to be suppressed." in words
+    assert "except in suppressed rows" not in words
+
+
+def _page(folder: Path, about: dict[str, str]) -> str:
+    """The page of a release in which nobody is suppressed."""
+    folder.mkdir()
+    made = protected(write_plan(folder, form_of(COLUMNS, {"public": True}, about=about), PEOPLE))
+    assert made.release.body.suppressed.rows == 0
+    assert not any(note.startswith("Suppressed rows") for note in made.release.notes)
+    assert made.files.public is not None
+    return made.files.public.read_text("utf-8")
+
+
 def test_rows_that_were_left_out_are_not_counted(tmp_path: Path) -> None:
     made = protected(plan_in(tmp_path / "a", FIRST, suppressed="omit"))
     assert made.files.public is not None
@@ -95,7 +119,7 @@ def test_a_method_that_was_chosen_is_told_in_words(tmp_path: Path) -> None:
     made = protected(plan_in(tmp_path / "a", FIRST, method="auto"))
     assert made.files.public is not None
     words = " ".join(Page(made.files.public.read_text("utf-8")).text.split())
-    assert "generalised by the one of several methods that loses least" in words
+    assert "the one that loses least generalised the quasi-identifiers" in words
     assert "method auto" not in words
     assert "except in suppressed rows" in words
 

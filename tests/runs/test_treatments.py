@@ -86,7 +86,7 @@ def test_treated_columns_stand_in_the_rows_that_they_belong_to(folder):
         assert row["illness"] == truth[3]
     actions = {report.name: report.action for report in release.body.columns}
     assert actions["income"] == "treated by columns/rounding"
-    assert actions["illness"] == "kept, * in suppressed rows"
+    assert actions["illness"] == "published as it is"
     assert any(note.startswith("Column 'income' was treated by columns/rounding") for note in release.notes)
     assert any("came from the operating system" in note for note in release.notes)
     assert "treat" in release.seconds

@@ -196,6 +196,23 @@ def test_what_is_no_guarantee_is_refused(given: Any, says: str) -> None:
         tacit.check(FRAME, given, columns=ROLES)
 
 
+def test_the_unit_is_held_against_a_frame_at_once() -> None:
+    frame = pd.DataFrame({"age": [1], "pid": [2]})
+    roles = {"age": "quasi-identifier", "pid": "identifier"}
+    with pytest.raises(
+        BadParameter, match=r"^unit is 'pd', which is not a column of the data frame; did you mean 'pid"
+    ):
+        tacit.read(frame, roles, unit="pd")
+    assert tacit.read(frame, roles, unit="pid").unit == "pid"
+    assert tacit.read(frame, roles, unit="row").unit is None
+
+
+def test_the_one_name_that_is_left_on_either_side_is_meant() -> None:
+    frame = pd.DataFrame({"age": [1], "sex": ["f"]})
+    with pytest.raises(BadData, match=r"`columns` has 'seks', which the data does not have; did you mean 'sex'\?$"):
+        tacit.read(frame, {"age": "quasi-identifier", "seks": "quasi-identifier"})
+
+
 def test_roles_are_held_against_a_frame_at_once() -> None:
     says = r"`columns` does not name a column of the data frame: 'zip'.*`columns` has 'zpi'.*did you mean 'zip'"
     with pytest.raises(BadData, match=says):

@@ -14,6 +14,7 @@ from tacit.plan.schema import DataSection, PlanFile, ReleaseSection
 from tacit.runs.candidates import ComparisonRequest
 from tacit.usual import COUNTS
 from tacit.verbs import options
+from tacit.verbs.auditing import FunctionClaim
 from tacit.verbs.options import is_plan, option_names
 
 ELSEWHERE = {"kind", "path"}
@@ -50,6 +51,10 @@ def test_tabulate_options_are_the_parameters_of_the_usual_method() -> None:
     assert own(options.TabulateOptions, options.DatasetOptions) == set(find_method(COUNTS).params.model_fields)
 
 
+def test_claim_options_are_those_of_the_claim_of_a_function() -> None:
+    assert option_names(options.ClaimOptions) == tuple(FunctionClaim.__dataclass_fields__)
+
+
 @pytest.mark.parametrize("verb", ["read", "inspect", "measure", "check", "protect", "compare", "attack", "tabulate"])
 def test_no_verb_takes_just_anything(verb: str) -> None:
     """Options are a list of types, so that a type checker sees a slip; and a slip at run time gets a suggestion."""
@@ -61,6 +66,13 @@ def test_no_verb_takes_just_anything(verb: str) -> None:
     wrong: dict[str, Any] = {"mising": ["NA"]}
     with pytest.raises(BadParameter, match=rf"`tacit.{verb}` has no option 'mising'; did you mean 'missing'\?"):
         called("people.csv", *releases, **wrong)
+
+
+@pytest.mark.parametrize("verb", ["read", "measure", "check", "protect", "compare", "attack", "tabulate"])
+def test_who_says_roles_is_sent_to_columns(verb: str) -> None:
+    wrong: dict[str, Any] = {"roles": {"age": "quasi-identifier"}}
+    with pytest.raises(BadParameter, match=rf"`tacit.{verb}` has no option 'roles'; did you mean 'columns'\?"):
+        getattr(tacit, verb)("people.csv", *(("x",) if verb in ("tabulate", "attack") else ()), **wrong)
 
 
 @pytest.mark.parametrize(

@@ -126,3 +126,12 @@ def test_a_table_in_a_notebook_has_marks_for_what_is_hidden() -> None:
     assert page.count("<td") == 4
     assert page.count(">*<") == 2
     assert ">2<" not in page
+
+
+def test_a_check_in_a_notebook_names_the_column_of_each_promise() -> None:
+    frame = pd.DataFrame({"age": ["1"] * 6, "ill": ["a", "b"] * 3, "pay": ["1", "2", "3"] * 2})
+    roles = {"age": "quasi-identifier", "ill": "sensitive", "pay": "sensitive"}
+    promised = [tacit.LDiversity(2, kind="distinct", column=name) for name in ("ill", "pay")]
+    page = tacit.check(frame, promised, columns=roles)._repr_html_()
+    assert "distinct l-diversity of ill<" in page
+    assert "distinct l-diversity of pay<" in page

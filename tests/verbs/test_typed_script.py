@@ -32,6 +32,8 @@ def work(frame: Any) -> float:
     tacit.compare(look, methods=["tables/lattice"], settings={"k-anonymity.k": [2, 5]}, vary=True)
     tacit.tabulate(people, "age", threshold=10)
     tacit.attack(people, made, guarantees=promised)
+    tacit.audit("mechanisms/laplace", {"epsilon": 0.5}, delta=1e-6)
+    tacit.audit(lambda rows, bits: 0, epsilon=1, domain=[0, 1], neighbours="replace")
     holds: bool = tacit.check("release.csv", plan="plan.yaml").holds
     classes: int = tacit.check(people, promised).classes
     loss = tacit.measure(people, made, metrics=["loss"])["loss"].value
@@ -45,6 +47,7 @@ SLIPS = {
     "tacit.inspect(0, sheets=1)": '"sheets"',
     "tacit.compare(0, method=[1])": "incompatible type",
     'tacit.tabulate(0, "a", treshold=3)': '"treshold"',
+    'tacit.audit("mechanisms/laplace", epsilonn=1)': '"epsilonn"',
     "tacit.KAnonymity(kk=5)": '"kk"',
     'tacit.LDiversity(3, kind="some")': "incompatible type",
     "tacit.KAnonymity(5, 6)": "Too many",

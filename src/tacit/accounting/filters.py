@@ -63,7 +63,7 @@ class SumFilter:
         if after.epsilon > self.cap.epsilon or after.delta > self.cap.delta:
             raise BudgetExceeded(
                 f"the event costs {Budget(cost.epsilon, cost.delta)}; {self.left} is left of {self.cap}: "
-                "ask with less, or ask for a larger budget"
+                "spend less, or ask for a larger budget"
             )
         return after
 
@@ -102,7 +102,7 @@ class RhoFilter:
             raise BudgetExceeded(
                 f"the event costs rho {rounded_up(cost.rho):.6g} and delta {rounded_up(cost.delta):.3g}; rho "
                 f"{rounded_down(self.cap_rho - self.rho):.6g} and delta "
-                f"{rounded_down(self.cap_delta - self.delta):.3g} are left: ask with less, or for a larger budget"
+                f"{rounded_down(self.cap_delta - self.delta):.3g} are left: spend less, or ask for a larger budget"
             )
         return after
 

@@ -16,6 +16,7 @@ from markupsafe import Markup
 from tacit.evidence.figures import datum, part
 from tacit.evidence.numerals import NARROW, chosen, clean, count, listed, share
 from tacit.evidence.reading import plain
+from tacit.evidence.summary import fitted, padded
 from tacit.evidence.svg import SvgWords, element, percent, strip
 from tacit.release.attacks import AttackResult, Success
 from tacit.release.release import Release
@@ -23,9 +24,13 @@ from tacit.spelling import many, noun
 
 WIDTH = 100
 MOST_TOLD = 3
+GUESSING = (
+    "“Guessing” is the rate that the adversary achieves without the file. An attack that does better than guessing "
+    "breaks no promise unless its rate is above what is promised, but it deserves attention."
+)
 ABOVE = "! does better on the release than guessing"
 SIDES = (("raw", "raw file"), ("pseudonymised", "without identifiers"), ("release", "release"))
-FIRST, CELL = 40, 14
+FIRST, CELL = 39, 14
 
 
 @dataclass(frozen=True)
@@ -97,9 +102,9 @@ def is_above_guessing(result: AttackResult) -> bool:
     return result.release is not None and result.release.low > result.release.baseline
 
 
-def attack_lead(release: Release[Any]) -> str:
+def attack_lead(results: Iterable[AttackResult]) -> str:
     """How many attacks do better than guessing on the release."""
-    run = [group[0] for group in grouped(release.body.attacks) if group[0].release is not None]
+    run = [group[0] for group in grouped(results) if group[0].release is not None]
     above = [one for one in run if is_above_guessing(one)]
     kinds = many(len(run), "kind of attack", "kinds of attack")
     if not run:
@@ -168,7 +173,7 @@ def _picture(result: AttackResult, baseline: float) -> Markup:
 
 def board_lines(results: Sequence[AttackResult]) -> list[str]:
     """The board for a terminal: a few lines for each group of attacks, the interval below each rate."""
-    heads = ("guessing", "raw file", "pseudonymised", "release", "at most")
+    heads = ("guessing", *(head for _, head in SIDES), "at most")
     groups = grouped(results)
     cells = [_cells(group[0]) for group in groups]
     widths = _widths([heads, *(line for both in cells for line in both)])
@@ -211,9 +216,17 @@ def _not_run(names: Sequence[str], reason: str) -> str:
 
 
 def board_cells(results: Sequence[AttackResult]) -> list[tuple[str, ...]]:
-    """The board as a table of text: a head, and a row for each attack."""
-    head = ("attack", "knows", "guessing", "raw file", "without identifiers", "release", "at most")
-    return [head, *((name_of(one), one.knowledge, *map(plain, _cells(one)[0])) for one in results)]
+    """The board as a table of text: a head, and a row for each attack, in the order of the report.
+
+    An attack that does better than guessing is marked, and each says what success means.
+    """
+    head = ("attack", "what it means", "knows", "guessing", *(head for _, head in SIDES), "at most")
+    ranked = [one for group in grouped(results) for one in group]
+    return [head, *((_marked(one), one.means, one.knowledge, *map(plain, _cells(one)[0])) for one in ranked)]
+
+
+def _marked(result: AttackResult) -> str:
+    return f"{'! ' if is_above_guessing(result) else ''}{name_of(result)}"
 
 
 def _cells(result: AttackResult) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -235,4 +248,4 @@ def _widths(lines: Sequence[Sequence[str]]) -> tuple[int, ...]:
 
 def _line(first: str, cells: Sequence[str], widths: Sequence[int]) -> str:
     written = "".join(f"{plain(cell):>{width}}" for cell, width in zip(cells, widths, strict=True))
-    return f"{plain(first)[:FIRST]:<{FIRST}}{written}".rstrip()
+    return f"{padded(fitted(plain(first), FIRST), FIRST)}{written}".rstrip()

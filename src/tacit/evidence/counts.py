@@ -72,10 +72,10 @@ def counts_lines(body: CountsBody, table: SuppressedTable) -> list[str]:
         return [head, "no count is small, so none is left out"]
     hidden = np.isin(table.intervals.cells, np.flatnonzero(table.primary))
     width = float((table.intervals.upper - table.intervals.lower)[hidden].min())
-    choice = " (the cheapest possible choice)" if table.optimal and partners else ""
+    choice = " (the cheapest possible choice)" if table.optimal else ""
+    more = f", and {partners:,} more so that nobody can deduce these{choice}" if partners else ""
     return [
         head,
-        f"{many(body.left_out, 'cell', 'cells')} left out: {small:,} small, {partners:,} so that these can't be deduced"
-        f"{choice}",
-        f"a reader can't narrow any small count down to less than an interval {width:,.0f} wide",
+        f"{many(body.left_out, 'cell', 'cells')} left out: {small:,} small{more}",
+        f"no small count can be narrowed down further than to a range {width:,.0f} wide",
     ]

@@ -1,7 +1,7 @@
 """What all pages share: escaping, style sheets, the head, and how numbers are set.
 
-Every value passes through escaping, and texts lose the characters that could drive a terminal or turn the writing
-direction. The content security policy admits inline styles and embedded pictures only.
+Every value passes through escaping, and characters in it that act or have no picture are written as escapes, as the
+terminal shows them (`tacit.visible`). The content security policy admits inline styles and embedded pictures only.
 """
 
 from importlib.resources import files

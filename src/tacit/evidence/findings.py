@@ -12,8 +12,8 @@ from markupsafe import Markup
 from tacit.evidence import charts
 from tacit.evidence.figures import datum, plain_number, whole
 from tacit.evidence.numerals import against, count
-from tacit.evidence.promises import PromiseInWords, margin, promise_of
-from tacit.promise import Measured, WorstPart
+from tacit.evidence.promises import PromiseInWords, alike, key_of, margin, promise_of
+from tacit.promise import WorstPart
 from tacit.release.release import Release
 
 
@@ -45,6 +45,8 @@ class PromiseGroup:
 
     title: str
     rows: tuple[PromiseRow, ...]
+    columns: tuple[str, ...] = ()
+    """The columns that it is about, as the plan has them in order."""
 
     @property
     def first(self) -> PromiseRow:
@@ -55,11 +57,6 @@ class PromiseGroup:
     def others(self) -> tuple[PromiseRow, ...]:
         """All but the weakest."""
         return self.rows[1:]
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that it is about."""
-        return tuple(row.promise.finding.column or "" for row in self.rows)
 
     @property
     def holds(self) -> bool:
@@ -77,8 +74,8 @@ def promise_groups(release: Release[Any]) -> tuple[PromiseGroup, ...]:
 
 def measured_promises(release: Release[Any]) -> tuple[PromiseRow, ...]:
     """What was promised and what was measured."""
-    earlier = {_key(finding): finding.measured for finding in release.measured_before}
-    return tuple(_measured(promise_of(one), earlier.get(_key(one))) for one in release.measured)
+    earlier = {key_of(finding): finding.measured for finding in release.measured_before}
+    return tuple(_measured(promise_of(one), earlier.get(key_of(one))) for one in release.measured)
 
 
 @dataclass(frozen=True)
@@ -102,26 +99,15 @@ def limits(release: Release[Any]) -> tuple[OpenLimits, ...]:
 
 
 def _group(rows: list[PromiseRow]) -> PromiseGroup:
+    columns = tuple(row.promise.finding.column or "" for row in rows)
     rows.sort(key=lambda row: (row.promise.finding.holds, margin(row.promise.finding)))
     first = rows[0].promise
-    return PromiseGroup(first.title if len(rows) == 1 else _several(first, len(rows)), tuple(rows))
+    return PromiseGroup(first.title if len(rows) == 1 else _several(first, len(rows)), tuple(rows), columns)
 
 
 def _several(promise: PromiseInWords, number: int) -> str:
     bare = promise.title.removesuffix(f" of {promise.finding.column}") if promise.finding.column else promise.title
     return f"{bare} of {count(number)} columns"
-
-
-def _key(finding: Measured) -> tuple[str, str | None, tuple[tuple[str, object], ...]]:
-    return finding.name, finding.column, tuple(sorted(finding.parameters.items()))
-
-
-def alike(finding: Measured) -> object:
-    """What guarantees that are alike have in common; one without a column is like no other."""
-    if finding.column is None:
-        return _key(finding)
-    same = tuple(sorted((name, value) for name, value in finding.parameters.items() if name != "column"))
-    return finding.name, finding.form, same, finding.side
 
 
 def _measured(promise: PromiseInWords, before: float | None) -> PromiseRow:

@@ -5,11 +5,12 @@ like the bound that it misses.
 """
 
 import math
-import re
 from collections.abc import Mapping
 from datetime import datetime
 
 from tacit.spelling import many as many
+from tacit.spelling import percent
+from tacit.visible import visible
 
 NARROW = "\u202f"
 MONTHS = (
@@ -18,17 +19,11 @@ MONTHS = (
 )
 _MOST_DECIMALS = 15
 _LEAST = 1e-9
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 
 def clean(text: str) -> str:
-    """The text with a visible sign for each character that could drive a terminal or turn the writing direction."""
-    return _UNPRINTABLE.sub(_visible, text)
-
-
-def _visible(found: re.Match[str]) -> str:
-    code = ord(found.group())
-    return chr(0x2400 + code) if code < 0x20 else "\ufffd"
+    """The text with an escape for each character that acts or has no picture; tabs and line breaks are ours."""
+    return visible(text, keep="\t\n")
 
 
 def count(value: int) -> str:
@@ -38,16 +33,7 @@ def count(value: int) -> str:
 
 def share(value: float) -> str:
     """A share in percent."""
-    percent = 100 * value
-    if not math.isfinite(percent):
-        return measure(value)
-    if percent in (0, 100):
-        return f"{percent:.0f}{NARROW}%"
-    for digits in (1, 2, 3, 4):
-        text = f"{percent:,.{digits}f}"
-        if text.replace("-", "").strip("0.,") and text != f"{100:.{digits}f}":
-            return f"{text}{NARROW}%"
-    return f"{percent:.1e}{NARROW}%" if percent < 50 else f"{percent!r}{NARROW}%"
+    return percent(value).replace(" ", NARROW) if math.isfinite(100 * value) else measure(value)
 
 
 def chosen(value: float) -> str:

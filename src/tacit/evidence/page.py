@@ -109,7 +109,8 @@ def _with_attacks(release: Release[Any], page: BodyPage) -> BodyPage:
         "attacks.html",
         above=[one for one in groups if one.first.is_above_guessing],
         others=[one for one in groups if not one.first.is_above_guessing],
-        lead=board.attack_lead(release),
+        lead=board.attack_lead(release.body.attacks),
+        guessing=board.GUESSING,
         confidence=groups[0].first.result.confidence,
         about=page.about_attacks,
     )

@@ -79,6 +79,27 @@ def _of_columns(name: str, columns: list[str]) -> str:
     return f"{name} of {named}"
 
 
+def alike_promises(measured: Iterable[Measured]) -> list[list[Measured]]:
+    """The findings in groups that differ in their column and in what was found only, and all hold or all fail."""
+    groups: dict[object, list[Measured]] = {}
+    for one in measured:
+        groups.setdefault((alike(one), one.holds), []).append(one)
+    return list(groups.values())
+
+
+def alike(finding: Measured) -> object:
+    """What guarantees that are alike have in common; one without a column is like no other."""
+    if finding.column is None:
+        return key_of(finding)
+    same = tuple(sorted((name, value) for name, value in finding.parameters.items() if name != "column"))
+    return finding.name, finding.form, same, finding.side
+
+
+def key_of(finding: Measured) -> tuple[str, str | None, tuple[tuple[str, object], ...]]:
+    """What tells a guarantee from all others of a release."""
+    return finding.name, finding.column, tuple(sorted(finding.parameters.items()))
+
+
 def margin(finding: Measured) -> float:
     """How far the measure is from its bound, on the safe side; negative where it fails."""
     if finding.measured == finding.bound:

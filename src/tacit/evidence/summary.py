@@ -1,20 +1,24 @@
 """The summary: what the command line prints after a release was made; plain text within 80 columns.
 
-Promised, found, lost and written, in aligned columns. Only names that the user chose can hold other signs than
+Promised, found, lost and written, in aligned columns. Promises that differ in their column only stand on one line where
+they are many. Only names that the user chose can hold other signs than
 ASCII. A path is never cut, since people copy it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from unicodedata import combining, east_asian_width
 
 from tacit.evidence.numerals import against, clean
-from tacit.evidence.promises import name_of, promise_of
+from tacit.evidence.promises import alike_promises, margin, name_of, promise_of
 from tacit.evidence.reading import SEEDED, Headline, plain, verdict
+from tacit.promise import Measured
 from tacit.release.release import Release
+from tacit.spelling import many
 
 WIDTH = 80
 FIRST = 44
+MOST_ALIKE = 4
 
 
 def release_lines(
@@ -29,7 +33,7 @@ def release_lines(
     """
     said = said or verdict(release)
     return [
-        _fit(f"Tacit: {release.title}", WIDTH),
+        fitted(f"Tacit: {release.title}", WIDTH),
         "",
         *_promised(release),
         "",
@@ -45,11 +49,20 @@ def _promised(release: Release[Any]) -> list[str]:
     if not release.promises:
         return ["promised", "  nothing"]
     lines = [line("promised", "bound", "found")]
-    for finding in release.measured:
+    for name, finding in _rows(release.measured):
         bound, found = promise_of(finding).bound, against(finding.measured, finding.bound)
-        lines.append(line(f"  {name_of(finding)}", bound, found, "holds" if finding.holds else "FAILS"))
+        lines.append(line(f"  {name}", bound, found, "holds" if finding.holds else "FAILS"))
     proven = (line(f"  {one.name}", f"epsilon {one.epsilon:g}", "", "proven") for one in release.proven)
     return [*lines, *proven]
+
+
+def _rows(measured: Sequence[Measured]) -> Iterator[tuple[str, Measured]]:
+    """Each promise with its name; of many that are alike, the one closest to its bound, with how many they are."""
+    for same in alike_promises(measured):
+        if len(same) > MOST_ALIKE:
+            yield name_of(same[0].model_copy(update={"column": many(len(same), "column")})), min(same, key=margin)
+        else:
+            yield from ((name_of(one), one) for one in same)
 
 
 def written_lines(written: Mapping[str, str]) -> list[str]:
@@ -63,7 +76,7 @@ def written_lines(written: Mapping[str, str]) -> list[str]:
 def line(first: str, second: str, third: str, last: str = "") -> str:
     cells = f" {plain(second):>13} {plain(third):>12}  {last}".rstrip()
     room = min(FIRST, WIDTH - len(cells))
-    return f"{padded(_fit(first, room), room)}{cells}"
+    return f"{padded(fitted(first, room), room)}{cells}"
 
 
 def folded(text: str) -> list[str]:
@@ -82,14 +95,20 @@ def padded(text: str, width: int) -> str:
     return text + " " * (width - _columns(text))
 
 
-def _fit(text: str, width: int) -> str:
-    """The text within `width` columns, cut with three dots where it is longer."""
+def fitted(text: str, width: int) -> str:
+    """The text within `width` columns; where it is longer, three dots stand in its middle.
+
+    Names of columns are often alike until their end.
+    """
     text = clean(text).replace("\n", " ").replace("\t", " ")
     if _columns(text) <= width:
         return text
-    while _columns(text) > width - 3:
-        text = text[:-1]
-    return f"{text}..."
+    begin, end = text, text
+    while _columns(begin) > (width - 2) // 2:
+        begin = begin[:-1]
+    while _columns(end) > (width - 3) // 2:
+        end = end[1:]
+    return f"{begin}...{end}"
 
 
 def _columns(text: str) -> int:

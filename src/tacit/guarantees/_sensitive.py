@@ -13,6 +13,7 @@ import numpy as np
 from tacit.arrays import FloatArray, IntArray
 from tacit.data.tables.classes import Classes, Frequencies
 from tacit.errors import BadData, BadParameter
+from tacit.spelling import meant
 
 ADDED_BY_A_CLASS = "It bounds what a class adds, not what the whole table already reveals about everybody."
 
@@ -74,7 +75,8 @@ def column_of(name: str, column: str | None, classes: Classes) -> str:
     there = ", ".join(repr(each) for each in classes.sensitive) or "none"
     if column is None:
         raise BadParameter(f"{name}: name the column that it is about; the sensitive columns are: {there}")
-    raise BadParameter(f"{name}: {column!r} is not a sensitive column; the sensitive columns are: {there}")
+    hint = meant([column], classes.sensitive)
+    raise BadParameter(f"{name}: {column!r} is not a sensitive column; the sensitive columns are: {there}{hint}")
 
 
 def cells_of(name: str, column: str | None, classes: Classes) -> SensitiveCells:

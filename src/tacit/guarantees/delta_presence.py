@@ -91,6 +91,10 @@ class DeltaPresence(TableGuarantee):
         """The largest share or, where that is 1, the least."""
         return self.maximum if self.maximum < 1 else self.minimum
 
+    def missed(self, measured: float) -> float:
+        """The bound on the side of which it lies."""
+        return self.minimum if measured < self.minimum else self.maximum
+
     def promise(self, of: PeopleOrRows = "people") -> str:
         """What is promised, as a clause."""
         return (

@@ -207,6 +207,10 @@ class TableGuarantee(Guarantee):
         """Which of these measures keep the promise."""
         return {"at least": at_least, "at most": at_most, "below": below}[self.side](measured, self.bound)
 
+    def missed(self, measured: float) -> float:
+        """The bound that a measure on the unsafe side misses."""
+        return self.bound
+
     def margin(self, measured: FloatArray) -> FloatArray:
         """How far each measure lies on the safe side of the bound; the lowest margin is the worst class."""
         return measured - self.bound if self.side == "at least" else self.bound - measured

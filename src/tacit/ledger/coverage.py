@@ -47,7 +47,7 @@ def covered(total: Total, charges: Sequence[PricedCharge], cap: Budget) -> Total
     advice = f"{_fitting(total, charges, cap)}{_shrunk(total, charges, cap)}"
     raise BudgetExceeded(
         f"the {len(charges)} questions cost {together([cost for cost, _ in charges])} together; {left(total, cap)} is "
-        f"left of {cap}. {advice}: ask fewer or with less, or {RAISING}"
+        f"left of {cap}. {advice}: ask fewer questions, spend less on each, or {RAISING}"
     )
 
 

@@ -26,7 +26,7 @@ from tacit.errors import BudgetExceeded
 FINEST = 1000
 """Orders are rational, with denominators up to this: any order is valid, and near the best one it hardly matters."""
 NONE = Fraction(0)
-RAISING = "have the budget raised by its owner (`raise_budget` of the ledger; docs/how-to/ask-questions.md shows it)"
+RAISING = "ask the owner of the budget to raise it (with `raise_budget` of the ledger, in Python)"
 """What may be done where a budget is used up."""
 LEAST_PART = Fraction(1, 10**12)
 """Less than this part of a budget is what the rounding of prices leaves, and buys nothing."""
@@ -81,7 +81,7 @@ def charged(total: Total, cost: Price, cap: Budget) -> Total:
             "it was first charged it had no delta, or less than half of it was left"
         )
     raise BudgetExceeded(
-        f"the question costs {_told(cost)}; {left(total, cap)} is left of {cap}: ask with less, or {RAISING}"
+        f"the question costs {_told(cost)}; {left(total, cap)} is left of {cap}: spend less on it, or {RAISING}"
     )
 
 

@@ -1,12 +1,13 @@
 """From a YAML file to a plan: every error names the place in the file."""
 
+import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from tacit.data.dataset import ROW, Dataset, unit_column, unit_is_exact
-from tacit.data.sources.source import Source, bare_name, file_source
+from tacit.data.sources.source import Source, bare_name, file_source, known_format
 from tacit.errors import BadData, BadParameter
 from tacit.plan.privacy import PrivacySection
 from tacit.plan.schema import DataSection, OtherData, PlanFile, ReleaseSection
@@ -15,6 +16,8 @@ from tacit.plan.strict_yaml import parse_yaml
 LARGEST_PLAN_BYTES = 16 * 2**20
 MOST_COMPLAINTS = 10
 LONGEST_COMPLAINT = 400
+VERSION = re.compile(r"""\bversion["']?\s*:""")
+"""What every plan has, whatever its file is called."""
 NAMELESS = ("", "plan", ".plan")
 
 
@@ -111,14 +114,26 @@ def read_plan_text(path: Path) -> str:
             raise BadData(f"{path} is a folder; name the plan file in it")
         if path.stat().st_size > LARGEST_PLAN_BYTES:
             raise BadData(f"{path} is too large for a plan; did you mean `tacit inspect {path}`?")
-        return path.read_text(encoding="utf-8-sig")
+        text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise BadData(f"there is no plan {path}; `tacit inspect DATA` writes a draft") from None
     except UnicodeDecodeError:
-        raise BadData(f"{path} is not a text file in UTF-8; a plan is YAML") from None
+        told = _data_told(path) if known_format(path) else f"{path} is not a text file in UTF-8; a plan is YAML"
+        raise BadData(told) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else None
         raise BadData(f"the plan {path} can't be read: {reason or 'its name is not a file name'}") from None
+    if known_format(path) and not VERSION.search(text):
+        raise BadData(_data_told(path))
+    return text
+
+
+def _data_told(path: Path) -> str:
+    """That a file holds data, by its name, and how to come to a plan for it."""
+    return (
+        f"{path} is a data file, and a plan is wanted here, which says what its columns are and what to do with them; "
+        f"`tacit inspect {path}` drafts one"
+    )
 
 
 def parse_plan(text: str, where: str) -> PlanFile:

@@ -7,6 +7,7 @@ from pydantic import Field
 from tacit.fact import Fact
 from tacit.release.analysis import Analysis
 from tacit.release.release import Body, Release
+from tacit.spelling import percent
 
 
 class SizeBin(Fact):
@@ -129,7 +130,7 @@ class Risk(Fact):
 
         parts = [table(("figure", "found"), self._told())]
         if self.singling_out:
-            alone = [(", ".join(one.columns), f"{one.unique:,}", f"{one.share:.1%}") for one in self.singling_out]
+            alone = [(", ".join(one.columns), f"{one.unique:,}", percent(one.share)) for one in self.singling_out]
             parts += [line("What singles people out:"), table(("columns", "unique", "share"), alone)]
         return parts
 
@@ -137,10 +138,10 @@ class Risk(Fact):
         return [
             ("people", f"{self.people:,}"),
             ("classes", f"{self.classes:,}"),
-            ("unique", f"{self.unique:,} ({self.unique_share:.1%})"),
-            ("highest risk", f"{self.prosecutor_highest:.1%}"),
-            ("average risk", f"{self.prosecutor_average:.1%}"),
-            (f"above {self.threshold:.0%}", f"{self.above:.1%}"),
+            ("unique", f"{self.unique:,} ({percent(self.unique_share)})"),
+            ("highest risk", percent(self.prosecutor_highest)),
+            ("average risk", percent(self.prosecutor_average)),
+            (f"above {100 * self.threshold:.6g} %", percent(self.above)),
         ]
 
 

@@ -57,13 +57,16 @@ class AttackOutcome:
         return "\n".join((board, *(f"  note  {visible(note)}" for note in self.notes)))
 
     def _repr_html_(self) -> str:
-        """Each attack with what guessing achieves and how it fared on each table."""
-        from tacit.evidence.board import board_cells, not_run_lines
+        """Each attack with what guessing achieves and how it fared on each table, the most successful first."""
+        from tacit.evidence.board import ABOVE, GUESSING, attack_lead, board_cells, is_above_guessing, not_run_lines
         from tacit.hypertext import line, piece, table
 
         head, *rows = board_cells(self.results)
         notes = [line(f"Note: {note}") for note in self.notes]
-        return piece("What each adversary learns", table(head, rows), *map(line, not_run_lines(self.skipped)), *notes)
+        lead = line(f"{attack_lead(self.results)} {GUESSING}")
+        legend = [line(ABOVE)] if any(map(is_above_guessing, self.results)) else []
+        board = (lead, table(head, rows), *legend)
+        return piece("What each adversary learns", *board, *map(line, not_run_lines(self.skipped)), *notes)
 
 
 @dataclass(frozen=True, eq=False)

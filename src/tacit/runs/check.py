@@ -34,9 +34,10 @@ class CheckResult:
 
     def _repr_html_(self) -> str:
         """The promises with what was measured, and the remarks."""
+        from tacit.evidence.promises import name_of
         from tacit.hypertext import piece, table
 
-        rows = [("holds" if one.holds else "FAILS", one.name, one.says) for one in self.promises]
+        rows = [("holds" if one.holds else "FAILS", name_of(one), one.says) for one in self.promises]
         rows += [("FAILS" if one.fails else "note", "", one.says) for one in self.remarks]
         verdict = "Every promise holds" if self.holds else "Not every promise holds"
         return piece(verdict, table(("verdict", "guarantee", "found"), rows))

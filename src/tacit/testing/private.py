@@ -23,7 +23,7 @@ from tacit.randomness.stream import RandomBits
 SEED = 3
 LEVEL = 0.9
 ROWS_OF_A_PERSON = 3
-DRAWS = 1_000
+DRAWS = 500
 """Of each of two neighbours. An audit refutes a sound method with a probability of at most one in a million."""
 
 

@@ -5,10 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from tacit.errors import BadParameter
 from tacit.request import Progress, be_silent
+from tacit.spelling import did_you_mean
+from tacit.verbs.options import ClaimOptions, require_known
 
 if TYPE_CHECKING:
     from tacit.auditing.subject import Subject
@@ -111,7 +113,7 @@ def audit(
     *,
     draws: int | None = None,
     seed: str | None = None,
-    **claim: Any,
+    **claim: Unpack[ClaimOptions],
 ) -> Audit:
     """The outcome of trying to refute the privacy of a method or of a function.
 
@@ -120,24 +122,31 @@ def audit(
     `epsilon`, `delta`, the `domain` of its rows, the `most` rows of a dataset, and its `neighbours`.
     """
     runs = AuditRuns(draws, seed)
-    if callable(target) or ":" in target:
+    if callable(target) or (isinstance(target, str) and ":" in target):
+        require_known("audit", claim, ClaimOptions, ("draws", "seed"))
         if parameters:
             raise BadParameter("a function has no parameters other than dataset and bits; leave `parameters` out")
-        return audit_function(target, _claim(claim), runs)
-    more = set(claim) - {"delta"}
-    if more:
+        return audit_function(target, FunctionClaim(**claim), runs)
+    if not isinstance(target, str):
         raise BadParameter(
-            f"{target} states its own claim; {', '.join(sorted(more))} is for functions. Give parameters"
+            f"`tacit.audit` was given a {type(target).__name__}; name a method, as in "
+            '`tacit.audit("mechanisms/laplace")`, or give a function of (dataset, bits). An audit reads no data; '
+            "`tacit.measure` and `tacit.check` do"
         )
+    _require_delta_only(target, claim)
     return audit_method(target, parameters, claim.get("delta"), runs)
 
 
-def _claim(given: Mapping[str, Any]) -> FunctionClaim:
-    known = FunctionClaim.__dataclass_fields__
-    unknown = set(given) - set(known)
-    if unknown:
-        raise BadParameter(f"a claim has no {', '.join(sorted(unknown))}; it has {', '.join(known)}")
-    return FunctionClaim(**given)
+def _require_delta_only(target: str, claim: Mapping[str, Any]) -> None:
+    """Nothing but delta is said of a method, whose other settings are its parameters."""
+    from tacit.catalogue import find_method
+
+    name = next((name for name in claim if name != "delta"), None)
+    if name is None:
+        return
+    names = tuple(find_method(target).params.model_fields)
+    hint = f"write `parameters={{{name!r}: …}}`" if name in names else did_you_mean(name, names)
+    raise BadParameter(f"{target} states its own claim, and its settings belong in `parameters`, not {name!r}; {hint}")
 
 
 def audit_method(

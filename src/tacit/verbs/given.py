@@ -167,9 +167,9 @@ def _read_alike(data: Any, look: "Inspection", roles: GivenRoles) -> Source:
 
 
 def _dataset(source: Source, columns: Mapping[str, DeclaredColumn], roles: GivenRoles) -> Dataset:
-    """The dataset; the roles of a data frame are held against its columns at once."""
+    """The dataset; the roles and the unit of a data frame are held against its columns at once."""
     from tacit.data.sources.frames import column_names, index_of
-    from tacit.runs.tables.count import require_names_match
+    from tacit.runs.tables.count import require_names_match, require_unit_there
 
     named, population = roles.options.get("survey"), roles.options.get("population")
     survey = named if named is None or isinstance(named, SurveyColumns) else SurveyColumns.parse("survey", named)
@@ -178,5 +178,7 @@ def _dataset(source: Source, columns: Mapping[str, DeclaredColumn], roles: Given
     said = {"each_row_is_a_person": unit == ROW, "unit_is_exact": unit_is_exact(unit)}
     dataset = Dataset(source, columns, unit_column(unit), outside, Path(), survey, **said)
     if source.path is None and source.format == "frame":
-        require_names_match(dataset, column_names(source.frame), "`columns`", index_of(source.frame))
+        present = column_names(source.frame)
+        require_names_match(dataset, present, "`columns`", index_of(source.frame))
+        require_unit_there(dataset, present)
     return dataset

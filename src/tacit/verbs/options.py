@@ -35,6 +35,10 @@ NamedMetrics = OneOrSeveral | Mapping[str, Mapping[str, Any]] | Sequence[Mapping
 """Metrics by name, some with parameters."""
 
 
+OTHER_WORDS = {"roles": "columns"}
+"""What others call an option, and what it is called here."""
+
+
 class ReadingOptions(TypedDict, total=False):
     """How a file is read: the fields of a plan's data section."""
 
@@ -107,6 +111,16 @@ class TabulateOptions(DatasetOptions, total=False):
     seconds: float
 
 
+class ClaimOptions(TypedDict, total=False):
+    """What a function claims, and the datasets that it may be given; of a method only `delta` can be said."""
+
+    epsilon: float
+    delta: float
+    domain: Sequence[Any]
+    most: int
+    neighbours: Literal["add-remove", "replace"]
+
+
 def option_names(options: type) -> tuple[str, ...]:
     """The names of the options in a list of them."""
     return tuple(options.__annotations__)
@@ -122,7 +136,13 @@ def require_known(verb: str, given: Mapping[str, Any], options: type, beside: Co
     known = (*beside, *sorted(option_names(options)))
     for name in given:
         if name not in known:
-            raise BadParameter(f"`tacit.{verb}` has no option {name!r}; {did_you_mean(name, known)}")
+            raise BadParameter(f"`tacit.{verb}` has no option {name!r}; {_hint(name, known)}")
+
+
+def _hint(name: str, known: Collection[str]) -> str:
+    """What is probably meant: the option that others call so, or one that is spelt alike."""
+    called = OTHER_WORDS.get(name)
+    return f"did you mean {called!r}?" if called in known else did_you_mean(name, known)
 
 
 def about_data(given: Mapping[str, Any]) -> dict[str, Any]:

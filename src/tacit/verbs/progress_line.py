@@ -1,8 +1,11 @@
 """A line on standard error that says how far the work is, how long it takes, and how long the rest may take."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from math import exp
 from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -16,9 +19,11 @@ TICK_SECONDS = 0.25
 LINE_SECONDS = 5.0
 LONG_SECONDS = 30.0
 """Where nobody watches, the same stage is told again after so long."""
-WIDEST = 100
-LEAST_SPENT, LEAST_SHARE = 1.0, 0.05
-"""Before so many seconds or so much of the work nobody can say how long the rest takes."""
+WIDEST, USUAL = 100, 80
+LEAST_SPENT, LEAST_SHARE = 5.0, 0.25
+"""Before so many seconds and so much of the work nobody can say how long the rest takes."""
+SLOWNESS = 3.0
+"""A new guess of what is left is believed over so many seconds."""
 
 
 @contextmanager
@@ -51,12 +56,13 @@ class _LineState:
     def __init__(self) -> None:
         self.words, self.share = "starting", 0.0
         self.began, self.at = monotonic(), 0.0
+        self.estimate: _TimeLeft | None = None
 
     def tell(self, words: str) -> None:
         """The work is at these words; a share that falls is that of other work."""
         share = getattr(words, "share", 0.0)
         if share <= 0 or share < self.share:
-            self.began, self.at = monotonic(), share
+            self.began, self.at, self.estimate = monotonic(), share, None
         self.words, self.share = str(words), share
 
     def line(self, elapsed: float) -> str:
@@ -70,11 +76,49 @@ class _LineState:
         return "  ".join([*parts, visible(self.words)])
 
     def _seconds_left(self) -> float | None:
-        """What the rest takes at the pace until now; None as long as that would be a guess."""
-        spent, grown = monotonic() - self.began, self.share - self.at
+        """What the rest takes at the pace until now; None as long as nobody can say."""
+        now = monotonic()
+        spent, grown = now - self.began, self.share - self.at
         if spent < LEAST_SPENT or grown < LEAST_SHARE:
             return None
-        return spent * (1 - self.share) / grown
+        left = spent * (1 - self.share) / grown
+        self.estimate = _TimeLeft(left, now) if self.estimate is None else self.estimate.corrected(left, now)
+        return self.estimate.left
+
+
+@dataclass(frozen=True)
+class _TimeLeft:
+    """How many seconds were left at a time."""
+
+    left: float
+    at: float
+
+    def corrected(self, left: float, now: float) -> "_TimeLeft":
+        """The guess at a later time, a little nearer to a new one, and never further off by more than the time since.
+
+        Work goes on unevenly, and a time that jumps about tells nobody when to come back.
+        """
+        passed = now - self.at
+        due = self.left - passed
+        nearer = due + (left - due) * (1 - exp(-passed / SLOWNESS))
+        return _TimeLeft(max(min(nearer, self.left + passed), 0.0), now)
+
+
+def cut(line: str, width: int) -> str:
+    """The line within so many columns, with three dots after the last whole word where it is longer."""
+    if len(line) <= width:
+        return line
+    end = line.rfind(" ", 0, width - 2)
+    return f"{line[: end if end > 0 else width - 3].rstrip(' ,:')}..."
+
+
+def terminal_width() -> int:
+    """How many columns a line may take, so that it is not broken; the last stays empty."""
+    try:
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns
+    except (OSError, ValueError, AttributeError):
+        columns = 0
+    return min(columns or USUAL, WIDEST + 1) - 1
 
 
 def _time(seconds: float) -> str:
@@ -96,7 +140,7 @@ def _tell_on(state: _LineState, done: Event, quiet_seconds: float, is_one_line: 
             continue
         stage = state.words.split(",")[0]
         if is_one_line:
-            sys.stderr.write(f"\r\x1b[K{state.line(elapsed):.{WIDEST}}")
+            sys.stderr.write(f"\r\x1b[K{cut(state.line(elapsed), terminal_width())}")
             sys.stderr.flush()
         elif not last or (stage != shown and elapsed - last > LINE_SECONDS) or elapsed - last > LONG_SECONDS:
             shown, last = stage, elapsed

@@ -30,7 +30,7 @@ def read(
     those of the plan's data section (`delimiter`, `encoding`, `missing`, …), `population`, a file or frame, and
     `survey`, the columns of sampling weights and households (`{"weight": …, "household": …}`).
     """
-    require_known("read", options, DatasetOptions, ("unit",))
+    require_known("read", options, DatasetOptions, ("columns", "unit"))
     return given_data("read", data, GivenRoles(columns, unit, dict(options))).dataset
 
 

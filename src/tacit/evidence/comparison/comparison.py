@@ -149,7 +149,7 @@ class ComparisonReport(Fact):
         best = self.best()
         marked = sum(row.undominated for row in self.rows)
         chosen = "" if best is None else f"; best {best.name}, {self.utility[0].name} {best.value(self.utility[0]):.4f}"
-        return f"Comparison({len(self.made)} of {many(len(self.rows), 'candidate')} made, {marked} undominated{chosen})"
+        return f"Comparison({len(self.made)} of {many(len(self.rows), 'candidate')} made, {marked} not beaten{chosen})"
 
     __str__ = __repr__
 

@@ -22,7 +22,7 @@ class Said:
     reason: str
     counting: str
     reading: str
-    promised: str
+    found: str
 
 
 def said(comparison: ComparisonReport) -> Said:
@@ -42,7 +42,7 @@ def said(comparison: ComparisonReport) -> Said:
         counting=f"{counted}{_before(comparison)}",
         reading=f"Left and down is better. A candidate is beaten if another is at least as good in {axes} and "
         f"better in one. Those that are not beaten are the ones to choose from; {stairs}.",
-        promised=_titles(comparison),
+        found=_found(comparison),
     )
 
 
@@ -53,11 +53,11 @@ def _promised(comparison: ComparisonReport) -> list[str]:
     return [f"{promise_of(one).title} {promise_of(one).bound}" for one in comparison.promised]
 
 
-def _titles(comparison: ComparisonReport) -> str:
-    """What the column `found` is about."""
+def _found(comparison: ComparisonReport) -> str:
+    """What the column `found` tells."""
     if len(comparison.promised) > MOST_FOUND:
-        return f"{len(comparison.promised)} guarantees"
-    return " / ".join(promise_of(one).title for one in comparison.promised)
+        return f"how many of the {len(comparison.promised)} guarantees hold"
+    return f"the measured value of {' / '.join(promise_of(one).title for one in comparison.promised)}"
 
 
 def _wins(comparison: ComparisonReport) -> str:
@@ -154,7 +154,7 @@ def _legend(comparison: ComparisonReport) -> list[str]:
     axes = listed([axis.title for axis in comparison.axes])
     promised = ", ".join(_promised(comparison))
     lines = [f"* not beaten: no other candidate is as good in {axes} and better in one"]
-    lines.append(f"found: the measured value of {_titles(comparison)}")
+    lines.append(f"found: {_found(comparison)}")
     lines.append("time: how long the decision took")
     if any(not row.keeps_plan for row in comparison.made):
         lines.append(f"- weaker than the plan promises: {promised}")

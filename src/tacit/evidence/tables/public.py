@@ -16,9 +16,8 @@ from tacit.catalogue import find_method
 from tacit.errors import BadParameter
 from tacit.evidence.approval import title_of
 from tacit.evidence.environment import environment
-from tacit.evidence.findings import alike
 from tacit.evidence.numerals import MONTHS, count, many, measure, share
-from tacit.evidence.promises import guarantee_of, name_of
+from tacit.evidence.promises import alike, guarantee_of, name_of
 from tacit.guarantees.guarantee import TableGuarantee
 from tacit.promise import Measured, PeopleOrRows
 from tacit.release.about import AboutSection, about_of
@@ -28,7 +27,7 @@ from tacit.spelling import noun
 
 ROLES = {
     "quasi-identifier": "Others may know it about a person, so people are made to look alike in it.",
-    "sensitive": "It is what nobody should learn about a person.",
+    "sensitive": "Nobody should be able to learn it about a person.",
     "insensitive": "It is published as it is.",
     "identifier": "It names a person; what is published here is not the original.",
 }
@@ -63,10 +62,10 @@ def render_public(release: TableRelease, codebook: Codebook) -> str:
     """The page as text."""
     about = about_of(release.recipe.plan)
     reports = {column.name: column for column in release.body.columns}
-    omitted = _section(release.recipe.plan).get("suppressed") == "omit"
+    starred = codebook.suppressed > 0 and _section(release.recipe.plan).get("suppressed") != "omit"
     treated = _treated(release.recipe.plan)
     names = [column.name for column in codebook.columns]
-    done = {name: _change(reports.get(name), treated.get(name, ()), omitted) for name in names}
+    done = {name: _change(reports.get(name), treated.get(name, ()), starred) for name in names}
     return TEMPLATE.render(
         title=title_of(release),
         about=about,
@@ -78,7 +77,7 @@ def render_public(release: TableRelease, codebook: Codebook) -> str:
         entries=[_entry(one, reports.get(one.name), done[one.name], codebook) for one in codebook.columns],
         promises=_promises(release),
         done=tuple(_done(release, codebook)),
-        limits=tuple(_limits(release)),
+        limits=tuple(_limits(release, about)),
         cite=_citation(release, about, codebook),
     )
 
@@ -107,9 +106,9 @@ def _about(column: CodebookColumn, codebook: Codebook) -> Iterator[str]:
         yield f"{share(column.hidden / max(codebook.rows, 1))} of the rows show * instead of a value"
 
 
-def _change(report: ColumnReport | None, treated: tuple[str, ...], omitted: bool) -> str:
+def _change(report: ColumnReport | None, treated: tuple[str, ...], starred: bool) -> str:
     """What was done to the column, in words that depend on the plan and on the labels alone."""
-    same = f"Its values are those of the original{'' if omitted else ', except in suppressed rows'}."
+    same = f"Its values are those of the original{', except in suppressed rows' if starred else ''}."
     if treated:
         return f"Its values were changed before anything else was done: {', '.join(treated)}."
     if report is None or report.role != "quasi-identifier":
@@ -177,8 +176,10 @@ def _done(release: TableRelease, codebook: Codebook) -> Iterator[str]:
         yield "Some columns were changed first; the codebook says which."
     # Which of several methods won depends on rows that the release does not show.
     tried = release.body.competition is not None
-    method = "the one of several methods that loses least" if tried else f"the method {release.recipe.method}"
-    yield f"Quasi-identifiers were generalised by {method} until every promise held."
+    head = (
+        "Several methods were tried, and the one that loses least" if tried else f"The method {release.recipe.method}"
+    )
+    yield f"{head} generalised the quasi-identifiers until every promise held."
     if section.get("suppressed") == "omit":
         yield "Rows that could not be protected were left out; how many is not stated."
     elif codebook.suppressed:
@@ -186,17 +187,18 @@ def _done(release: TableRelease, codebook: Codebook) -> Iterator[str]:
         verb = noun(codebook.suppressed, "shows", "show")
         yield f"{told} could not be protected and {verb} * in every quasi-identifier and sensitive column."
     else:
-        yield "No row shows * in every column: none had to be suppressed."
+        yield "No row had to be suppressed."
     yield "The rows were put in random order." if section.get("shuffle") else "The rows keep the order of the original."
     yield "Every promise was checked in this file after it was written, twice and by different code."
 
 
-def _limits(release: TableRelease) -> Iterator[str]:
+def _limits(release: TableRelease, about: AboutSection) -> Iterator[str]:
     """What is left open whatever was promised."""
     yield "A second release about the same people can undo these promises."
     yield "The promises rest on a choice of columns that others may know; anyone who knows more may learn more."
-    who = "Each row counts as one person." if release.unit is None else "People are counted, not rows."
-    yield f"{who} Do not try to recognise anybody, and tell the owner if you think that you have."
+    yield "Each row counts as one person." if release.unit is None else "People are counted, not rows."
+    whom = about.owner or "whoever gave you this file"
+    yield f"Do not try to recognise anybody. If you think that you have recognised somebody, tell {whom}."
 
 
 def _day(created: str) -> str:
@@ -210,10 +212,10 @@ def _day(created: str) -> str:
 def _citation(release: TableRelease, about: AboutSection, codebook: Codebook) -> str:
     """How to cite the release."""
     year = release.created[:4]
-    owner = f"{about.owner} ({year})" if about.owner else f"({year})"
+    head = f"{about.owner} ({year}). {title_of(release)}" if about.owner else f"{title_of(release)} ({year})"
     digest = (release.output.sha256 or "")[:16]
     made = f"Protected with Tacit {release.versions.get('tacit', '')}".rstrip()
-    return f"{owner}. {title_of(release)} [data file, {count(codebook.rows)} rows]. {made}. SHA-256 {digest}…"
+    return f"{head} [data file, {count(codebook.rows)} rows]. {made}. SHA-256 {digest}…"
 
 
 TEMPLATE = environment("report.css").get_template("public.html")

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from tacit.evidence import charts
 from tacit.evidence.figures import Bar, Figure, datum, part, plain_number, whole
-from tacit.evidence.numerals import chosen, count, share
+from tacit.evidence.numerals import NARROW, chosen, count, share
 from tacit.evidence.promises import guarantee_of
 from tacit.evidence.svg import SvgWords
 from tacit.evidence.tables.measured import MeasureInWords, measures
@@ -95,7 +95,7 @@ def _risk(first: Risk, sides: Sequence[tuple[str, Risk]]) -> Figure:
     edges = first.edges
     rows = []
     for band, (low, high) in enumerate(pairwise(edges)):
-        name = datum(low, f"{100 * low:.3g}") + " to " + datum(high, share(high))
+        name = datum(low, f"{100 * low:.3g}") + " to " + datum(high, f"{100 * high:.3g}{NARROW}%")
         rows.append((name, *(part(risk.distribution[band]) for _, risk in sides if band < len(risk.distribution))))
     columns = [charts.RiskBands(name, risk.distribution) for name, risk in sides]
     said = "; ".join(

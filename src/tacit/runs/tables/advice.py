@@ -6,7 +6,8 @@ in memory: leaving out the columns that cost most (one by one; of many columns f
 quarters and so on, until the rest is below the threshold), half the strength of the first promise that has one, and a
 few more suppressed rows. All are decided by one
 method, the quickest of those that were tried for the release, and compared with what that method loses now. Nothing of
-it is published, and it ends after `SECONDS` with what was found by then.
+it is published, and it ends with what was found after a quarter of the time that the decision itself took, but not
+before one second, and not after ten.
 
 The loss is a mean over columns, so leaving out the worst of them lowers it even where every other cell stays as it is.
 Therefore a change is judged by the columns that stay: what these lose now, and what they would lose then. A column
@@ -35,7 +36,9 @@ from tacit.runs.tables.stations import Decision
 from tacit.runs.tables.step import Task
 
 THRESHOLD = 0.5
-SECONDS = 10.0
+LEAST_SECONDS, MOST_SECONDS = 1.0, 10.0
+SHARE = 0.25
+"""How long it may take to find advice, and which part of the time that the decision took."""
 SHOWN = 3
 """How many of the costliest columns are named, and how many that still tell something are left out one by one."""
 MORE_ROWS = 0.05
@@ -77,15 +80,20 @@ class _Adviser:
         return _loss(publish(table, answer.recoding))
 
 
-def advise(task: Task, table: Table, decision: Decision, progress: Progress) -> Advice | None:
-    """What would bring the loss down, where it is high; None where it is not."""
+def time_for(decided: float) -> float:
+    """How many seconds the advice may take after a decision that took so many."""
+    return min(max(SHARE * decided, LEAST_SECONDS), MOST_SECONDS)
+
+
+def advise(task: Task, table: Table, decision: Decision, seconds: float, progress: Progress) -> Advice | None:
+    """What would bring the loss down, where it is high, as far as it is found in time; None where it is not."""
     begin = perf_counter()
     measured = _loss(decision.published)
     if measured.value <= THRESHOLD:
         return None
     progress("looking for what would bring the loss down")
     request = TableRequest(task.guarantees, task.section.suppression, task.section.objective)
-    adviser = _adviser(task, table, request, decision, begin + SECONDS)
+    adviser = _adviser(task, table, request, decision, begin + seconds)
     costly = sorted(measured.per_column.items(), key=lambda entry: -entry[1])
     found = list[AdvisedChange]()
     for change in _changes(table, request, dict(costly)):

@@ -83,8 +83,9 @@ class TableCheck(CheckResult):
 
     @property
     def measured(self) -> MeasuredRisk:
-        """The risk, with what was remarked."""
-        return MeasuredRisk(**dict(self.risk), notes=tuple(remark.says for remark in self.remarks))
+        """The risk, with what was remarked, and with the exact values that find people."""
+        remarks = dict.fromkeys((*self.remarks, *on_known_values(self.risk)))
+        return MeasuredRisk(**dict(self.risk), notes=tuple(remark.says for remark in remarks))
 
     def values(self) -> dict[str, Any]:
         """The result as plain values."""

@@ -17,6 +17,7 @@ from tacit.spelling import many
 from tacit.spreadsheet import guarded
 
 SHOWN_VALUES = 12
+STARRED, AS_IT_IS = ", * in suppressed rows", "published as it is"
 LONGEST_FORM = 80
 MISSING_SHOWN = "(missing)"
 
@@ -38,7 +39,8 @@ def column_reports(
 
 def _other(rows: CountedRows, made: WrittenTable, back: ReadBack, name: str) -> ColumnReport:
     role = rows.dataset.columns[name].role
-    actions = {"identifier": "removed", "sensitive": "kept, * in suppressed rows", "insensitive": "published as it is"}
+    starred = f"kept{STARRED}" if _shows_stars(made, name) else AS_IT_IS
+    actions = {"identifier": "removed", "sensitive": starred, "insensitive": AS_IT_IS}
     part = made.decision.published.table.tally.sensitive.get(name)
     return ColumnReport(
         name=name,
@@ -52,7 +54,13 @@ def _other(rows: CountedRows, made: WrittenTable, back: ReadBack, name: str) -> 
 
 def _changed(rows: CountedRows, made: WrittenTable, name: str) -> str:
     """What was done to a column before it was counted."""
-    return rows.actions[name] + (", * in suppressed rows" if name in made.target.starred else "")
+    return rows.actions[name] + (STARRED if _shows_stars(made, name) else "")
+
+
+def _shows_stars(made: WrittenTable, name: str) -> bool:
+    """Whether a row of the release has * in the column because it was suppressed."""
+    written = made.target.suppressed == "star" and made.decision.published.suppressed_rows > 0
+    return written and name in made.target.starred
 
 
 def _quasi_identifier(

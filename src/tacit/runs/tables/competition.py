@@ -42,6 +42,14 @@ def decide(job: Job[Dataset], task: Task, engine: Engine, prepared: PreparedTabl
     return Decision(answer, published)
 
 
+def begin_early(task: Task) -> None:
+    """What the methods need before they see a table is begun: those that compete, or the one that the plan names."""
+    cards = competing(task.guarantees).values() if isinstance(task.method, TableCompetition) else [task.method]
+    for card in cards:
+        if isinstance(card, TableMethod):
+            card.begin_early()
+
+
 def competing(guarantees: tuple[TableGuarantee, ...]) -> dict[str, TableMethod[Any]]:
     """The methods that compete and can give the guarantees, in turn; those of installed packages too."""
     shelf = methods()

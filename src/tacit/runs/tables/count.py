@@ -16,7 +16,7 @@ from tacit.data.tables.table import Table
 from tacit.data.tables.tally import SensitiveTally, Tally
 from tacit.engines.engine import Engine
 from tacit.errors import BadData, BadParameter
-from tacit.spelling import many, meant, noun
+from tacit.spelling import did_you_mean, many, meant, noun
 from tacit.spreadsheet import guarded
 
 
@@ -43,16 +43,23 @@ def require_names_match(
         )
 
 
+def require_unit_there(dataset: Dataset, present: Collection[str]) -> None:
+    """The unit is a column of the data, if one is named."""
+    unit = dataset.unit
+    if unit is not None and unit not in present:
+        raise BadParameter(
+            f"unit is {unit!r}, which is not a column of {dataset.source.name}; {did_you_mean(unit, present)}"
+        )
+
+
 def require_match(dataset: Dataset, present: Mapping[str, str]) -> None:
     """The plan names every column of the data and no other, has quasi-identifiers and a sensible unit."""
     require_names_match(dataset, present)
-    where = dataset.source.name
     if not dataset.named("quasi-identifier"):
         raise BadParameter(
             "no column is a quasi-identifier, so there is nothing to generalise; give at least one that role"
         )
-    if dataset.unit is not None and dataset.unit not in present:
-        raise BadParameter(f"unit is {dataset.unit!r}, which is not a column of {where}")
+    require_unit_there(dataset, present)
     if dataset.unit is not None and dataset.columns[dataset.unit].role != "identifier":
         role = dataset.columns[dataset.unit].role
         raise BadParameter(
@@ -79,7 +86,10 @@ def require_no_formula(dataset: Dataset) -> None:
 
 def _misspelt(lacking: Sequence[str], unknown: Sequence[str], who: str) -> str:
     """Which column that was given a role may be a misspelt column of the data, if two names are close."""
-    pairs = ((name, meant([name], unknown)) for name in lacking)
+    pairs = [(name, meant([name], unknown)) for name in lacking]
+    if len(lacking) == len(unknown) == 1 and not pairs[0][1]:
+        # However different they look, one name is left on either side.
+        pairs = [(lacking[0], f"; did you mean {shown_names(unknown)}?")]
     return next((f"; {who} has {name!r}, which the data does not have{hint}" for name, hint in pairs if hint), "")
 
 
@@ -93,7 +103,10 @@ def _require_survey(dataset: Dataset, survey: SurveyColumns) -> None:
     """Weight and household are columns of fitting roles."""
     for what, name in (("weight", survey.weight), ("household", survey.household)):
         if name is not None and name not in dataset.columns:
-            raise BadParameter(f"survey: {what} is {name!r}, which is not a column of {dataset.source.name}")
+            raise BadParameter(
+                f"survey: {what} is {name!r}, which is not a column of {dataset.source.name}"
+                f"{meant([name], dataset.columns)}"
+            )
     weight, household = survey.weight, survey.household
     if weight is not None and dataset.columns[weight].role == "quasi-identifier":
         raise BadParameter(

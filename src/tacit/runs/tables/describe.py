@@ -174,15 +174,16 @@ def _notes(dataset: Dataset, task: Task, stations: Stations, facts: Sequence[Ste
     """What a reader must know to read the evidence correctly."""
     prepared, made, back = stations
     section = task.section
-    shown = (
-        "are written with * in every quasi-identifier and sensitive column"
-        if section.suppressed == "star"
-        else "are left out"
-    )
-    notes = [
-        f"Suppressed rows {shown}; they do not form a class, and each of their cells counts 1 in the loss.",
-        "Rows keep the order of the input." if not section.shuffle else "Rows were put in random order.",
-    ]
+    notes = ["Rows keep the order of the input." if not section.shuffle else "Rows were put in random order."]
+    if made.decision.published.suppressed_rows:
+        shown = (
+            "are written with * in every quasi-identifier and sensitive column"
+            if section.suppressed == "star"
+            else "are left out"
+        )
+        notes.insert(
+            0, f"Suppressed rows {shown}; they do not form a class, and each of their cells counts 1 in the loss."
+        )
     if not section.guard_formulas:
         notes.append(UNGUARDED)
     if not dataset.named("sensitive"):

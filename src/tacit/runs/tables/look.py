@@ -6,12 +6,11 @@ from typing import Any
 
 from tacit.data.sources.source import file_source
 from tacit.engines.engine import Engine
-from tacit.inspection.draft import NO_SECRET
-from tacit.inspection.draft_treatments import told_of
 from tacit.inspection.examine import Inspection, data_section, examine
+from tacit.inspection.findings import about_people, about_reading, about_secrets
 from tacit.inspection.written import with_files, written_files
 from tacit.runs.kind import Look
-from tacit.spelling import many, noun
+from tacit.spelling import many, percent
 
 
 def look_at(path: Path, engine: Engine, options: Mapping[str, Any]) -> Look:
@@ -63,53 +62,16 @@ def _lines(found: Inspection, name: str) -> Iterator[str]:
     rows, columns = found.rows, len(found.profiles)
     of = f" of {many(found.people, 'person', 'people')}" if found.unit.column else ""
     yield f"{name}: {many(rows, 'row')}{of}, {many(columns, 'column')}\n"
-    section = data_section(found.source)
-    for option, reason in found.reasons.items():
-        yield f"  read with {option} {section[option]!r}: {reason}"
-    yield from (f"  {note}" for note in found.notes)
-    if found.reasons or found.notes:
+    reading = list(about_reading(data_section(found.source), found.reasons, found.notes))
+    yield from (f"  {told}" for told in reading)
+    if reading:
         yield ""
     for profile in found.profiles:
         guess = found.suggestions[profile.name]
         yield f"  {profile.name:<{wide}}  {guess.role:<16}  {guess.reason}"
-    yield from _about_people(found)
+    yield from (f"\n{told}" for told in about_people(found.unit))
     if found.unique:
-        whole = many(found.people, "person", "people") if found.unit.column else many(rows, "row")
-        yield (
-            f"\n{found.unique.unique:,} of {whole} ({found.unique.share:.1%}) "
-            f"{noun(found.unique.unique, 'is', 'are')} unique on {_looked_at(found)} together; on fewer columns:"
-        )
-        for entry in found.singling_out:
-            yield f"  {entry.unique:>9,}  {entry.share:>6.1%}  {', '.join(entry.columns)}"
-    if not any(guess.role == "sensitive" for guess in found.suggestions.values()):
-        yield f"\n{NO_SECRET}"
-    told = told_of(found.secrets)
-    if told:
-        yield f"\n{told}"
-
-
-def _looked_at(found: Inspection) -> str:
-    """The quasi-identifiers that people were looked for on: all, or the first of many."""
-    assert found.unique is not None
-    looked, there = len(found.unique.columns), found.quasi_identifiers
-    if looked == there:
-        return f"the {many(there, 'quasi-identifier')}"
-    return f"the first {looked} of the {there:,} quasi-identifiers (the others were not examined)"
-
-
-def _about_people(found: Inspection) -> Iterator[str]:
-    """What tells people apart, or what may."""
-    if found.unit.column is not None:
-        yield f"\nA person may have several rows, and {found.unit.column!r} tells people apart: {found.unit.reason}."
-    suspected = found.unit.suspected
-    if suspected is not None:
-        yield (
-            f"\n{suspected.says[0].upper()}{suspected.says[1:]} repeat, and {suspected.reason}. If a person may have "
-            "several rows, make one column that tells people apart and name it as `unit` in the plan; if each row is "
-            "one person, write `unit: row`."
-        )
-    for name, doubt in found.unit.doubts.items():
-        yield (
-            f"\nValues of {name!r} repeat, but {doubt}. If a person may have several rows, name the column that tells "
-            "people apart as `unit` in the plan; if each row is one person, write `unit: row`."
-        )
+        yield f"\n{found.about_uniqueness()}"
+    for entry in found.singling_out:
+        yield f"  {entry.unique:>9,}  {percent(entry.share):>7}  {', '.join(entry.columns)}"
+    yield from (f"\n{told}" for told in about_secrets(found.suggestions.values(), found.secrets))

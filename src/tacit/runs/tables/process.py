@@ -26,9 +26,9 @@ from tacit.release.tables import TableBody
 from tacit.runs.files import OutcomeFiles
 from tacit.runs.job import Job
 from tacit.runs.run import Description, Place, Process
-from tacit.runs.tables.advice import advise
+from tacit.runs.tables.advice import advise, time_for
 from tacit.runs.tables.analysis import analysis_of
-from tacit.runs.tables.competition import decide
+from tacit.runs.tables.competition import begin_early, decide
 from tacit.runs.tables.concealment import checked_again, concealed, linkage_of, require_unlinked
 from tacit.runs.tables.count import require_no_formula
 from tacit.runs.tables.describe import describe_table, named
@@ -71,6 +71,7 @@ class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable
 
     def prepare(self) -> PreparedTable:
         """The rows that steps leave, counted, with hierarchies and weights."""
+        begin_early(self.task)
         return prepare_table(self.job, self.task, self.engine)
 
     def make(self, prepared: PreparedTable, place: Place | None) -> WrittenTable:
@@ -78,7 +79,8 @@ class TableProcess(Process[TableBody, PreparedTable, WrittenTable, ReleasedTable
         with self.job.watch.time("decide"):
             decision = decide(self.job, self.task, self.engine, prepared)
         with self.job.watch.time("advise"):
-            advice = advise(self.task, prepared.table, decision, self.job.progress)
+            seconds = time_for(self.job.watch.seconds["decide"])
+            advice = advise(self.task, prepared.table, decision, seconds, self.job.progress)
             decision = replace(decision, advice=advice)
         self.job.progress("writing the release")
         with self.job.watch.time("write"):

@@ -24,6 +24,7 @@ from tacit.brought import modules_of
 from tacit.cards.method import Method
 from tacit.data.columns import Columns
 from tacit.data.dataset import Dataset
+from tacit.data.discreet import Discreet
 from tacit.data.sources.source import Source
 from tacit.data.tables.published import PublishedTable
 from tacit.data.tables.table import Table
@@ -87,8 +88,8 @@ class CountedRows:
         return self.whole.left
 
 
-@dataclass(frozen=True, eq=False)
-class KeptRows:
+@dataclass(frozen=True, eq=False, repr=False)
+class KeptRows(Discreet):
     """Which rows are left, by their places, with notes and fields of the body for the evidence.
 
     Where they were drawn, each stands for `scale` of the rows that there were: sampling weights count so many times.

@@ -33,7 +33,7 @@ def inputs_for(setting: AttackSetting, card: TableAttack[Any]) -> dict[str, Any]
         if len(setting.views) < min(len(setting.releases), 2):
             raise BadParameter(_why_unread(setting))
         if len(setting.views) < 2:
-            raise BadParameter("it needs several releases of the same people: give --release more than once")
+            raise BadParameter("it needs several releases of the same people, and one was given")
         return {"release": setting.views}
     if card.sees == "recipe":
         return {"release": _generalised(setting)}

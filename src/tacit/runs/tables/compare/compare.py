@@ -18,7 +18,7 @@ from tacit.guarantees.guarantee import TableGuarantee, check
 from tacit.metrics.tables.risk import measure_risk
 from tacit.params import Params
 from tacit.plan.schema import ReleaseSection
-from tacit.request import Progress, Stage, share_done
+from tacit.request import Progress, Stage, portion, share_done
 from tacit.runs.candidates import Candidates, ComparisonRequest, candidates_of, is_competition
 from tacit.runs.job import Job
 from tacit.runs.run import versions
@@ -128,7 +128,8 @@ def _with_choice(setting: TrialSetting, rows: tuple[TriedCandidate, ...]) -> tup
 def _headed(progress: Progress, head: str, before: int, whole: int) -> Progress:
     """The progress of one candidate among many, `before` of which are done."""
     progress(Stage(head, before, whole))
-    return lambda words: progress(Stage(f"{head}, {words}", before + share_done(words), whole))
+    told = portion(progress, before, whole)
+    return lambda words: told(Stage(f"{head}, {words}", share_done(words)))
 
 
 def _comparison(
