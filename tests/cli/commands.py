@@ -31,6 +31,7 @@ class Ended:
 def run_here(capsys: pytest.CaptureFixture[str], *words: str | Path) -> Ended:
     """The command in this process."""
     argv, handlers = sys.argv, {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    lost = sys.unraisablehook
     sys.argv = ["tacit", *map(str, words)]
     capsys.readouterr()
     try:
@@ -39,7 +40,7 @@ def run_here(capsys: pytest.CaptureFixture[str], *words: str | Path) -> Ended:
         out, err = capsys.readouterr()
         return Ended(int(end.code or 0), out, err)
     finally:
-        sys.argv = argv
+        sys.argv, sys.unraisablehook = argv, lost
         for number, handler in handlers.items():
             signal.signal(number, handler)
     raise AssertionError("main ends the process")

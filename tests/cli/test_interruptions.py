@@ -279,6 +279,31 @@ def test_an_interrupt_that_a_library_turns_into_an_error_of_its_own_is_an_interr
     assert (done.code, done.complaints) == (130, ["tacit: interrupted; nothing was changed"])
 
 
+LOST = """
+import sys, time
+from tacit.engines.duckdb import DuckDB
+from tacit.cli import main
+class Heedless:
+    def __del__(self):
+        print("halted", file=sys.stderr, flush=True)
+        time.sleep(60)
+columns = DuckDB.columns
+def losing(self, source):
+    Heedless()
+    time.sleep(1)
+    return columns(self, source)
+DuckDB.columns = losing
+main()
+"""
+
+
+@pytest.mark.slow
+def test_an_interrupt_that_strikes_where_no_error_can_pass_strikes_again(plan: Path) -> None:
+    done = interrupted(LOST, "protect", plan)
+    assert (done.code, done.complaints) == (130, ["tacit: interrupted; nothing was changed"])
+    assert "Traceback" not in done.err
+
+
 WATCHED = """
 import sys
 import time

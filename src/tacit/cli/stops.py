@@ -1,16 +1,26 @@
 """Interrupts at the terminal: whether one came, and what it left behind.
 
 Libraries turn an interrupt that comes while they call Python into errors of their own. So the command line remembers
-that it came: whatever ends the command afterwards is its consequence, and no defect.
+that it came: whatever ends the command afterwards is its consequence, and no defect. Where Python is called by code
+that can't pass an error on, such as a destructor, the interrupt is lost; it is sent again then.
 """
 
 import signal
+import sys
 import threading
+from _thread import interrupt_main
+from typing import TYPE_CHECKING
 
 import click
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from sys import UnraisableHookArgs
+
 NOTHING = "nothing was changed"
 DONE = "the work was already done and stays"
+AGAIN = 0.01
+"""After so many seconds an interrupt that was lost is sent again, when the code that can't pass it on has ended."""
 
 
 class Course:
@@ -30,6 +40,7 @@ class Course:
         is_main = threading.current_thread() is threading.main_thread()
         if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, self._interrupt)
+            sys.unraisablehook = _sending_again(sys.unraisablehook)
 
     def _interrupt(self, number: int, frame: object) -> None:
         self.interrupted = True
@@ -38,6 +49,20 @@ class Course:
     def left_behind(self, error: BaseException) -> str:
         """What the command had done when the error ended it."""
         return told(error) or (DONE if self.is_done else NOTHING)
+
+
+def _sending_again(others: "Callable[[UnraisableHookArgs], object]") -> "Callable[[UnraisableHookArgs], None]":
+    """An interrupt that can't be raised where it struck strikes again; other errors are told as they were before."""
+
+    def send_again(lost: "UnraisableHookArgs") -> None:
+        if not issubclass(lost.exc_type, KeyboardInterrupt):
+            others(lost)
+            return
+        timer = threading.Timer(AGAIN, interrupt_main)
+        timer.daemon = True
+        timer.start()
+
+    return send_again
 
 
 def end_interrupts() -> None:
