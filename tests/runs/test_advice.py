@@ -63,6 +63,41 @@ def test_a_column_left_out_loses_what_a_plan_without_it_loses(tmp_path: Path) ->
     assert several[-1].loss <= THRESHOLD
 
 
+def with_least(folder: Path, least: dict[str, int], rows: int, release: dict[str, Any]) -> TableRelease:
+    """A release of three columns with five levels, of which these are published at this level or a coarser one."""
+    columns = NUMBERS[:3]
+    known: dict[str, dict[str, Any]] = {
+        name: {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 50, 250, 500]}} for name in columns
+    }
+    for name, level in least.items():
+        known[name]["minimum"] = level
+    roles = {"name": {"role": "identifier"}, "ill": {"role": "sensitive"}, **known}
+    found: TableRelease = protected(write_plan(folder, form_of(roles, release), people(columns, rows))).release
+    return found
+
+
+@pytest.mark.parametrize(("method", "rows", "k"), [("tables/lattice", 100, 3), ("tables/mondrian", 60, 5)])
+def test_a_coarser_column_brings_the_others_what_such_a_plan_brings(
+    tmp_path: Path, method: str, rows: int, k: int
+) -> None:
+    section = {"method": method, "guarantees": [{"k-anonymity": {"k": k}}]}
+    release = with_least(tmp_path, {}, rows, section)
+    now = {column.name: column.loss for column in release.body.columns if column.loss is not None}
+    found = [change for change in advised(release).changes if change.coarser]
+    assert found
+    for change in found:
+        assert change.coarser is not None
+        level = int(change.what.removeprefix("minimum: "))
+        again = with_least(tmp_path, {change.coarser: level}, rows, section)
+        then = {column.name: column.loss for column in again.body.columns if column.loss is not None}
+        assert change.own == pytest.approx(then.pop(change.coarser), abs=1e-12)
+        assert change.loss == pytest.approx(np.mean(list(then.values())), abs=1e-12)
+        assert change.now == pytest.approx(np.mean([now[name] for name in then]), abs=1e-12)
+        assert change.loss < change.now
+        assert now[change.coarser] < change.own < 1
+    assert f"{found[0].coarser} coarser ({found[0].what}, then loses " in render_report(release)
+
+
 def test_a_column_that_is_gone_already_is_not_worth_leaving_out(tmp_path: Path) -> None:
     rows = [{"name": f"n{i}", "ill": "flu", "a": str(i), "b": str(i), "sex": "fm"[i % 2]} for i in range(40)]
     known = {name: {"role": "quasi-identifier", "hierarchy": {"intervals": [100]}} for name in ("a", "b")}

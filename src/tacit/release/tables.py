@@ -268,14 +268,17 @@ class CostlyColumn(Fact):
 
 
 class AdvisedChange(Fact):
-    """A change of the plan, and what it would bring to the columns that stay.
+    """A change of the plan, and what it would bring to the columns that it leaves alone.
 
-    `what` is written into the plan: of the columns that are `left_out`, or in the release section. `now` is what the
-    columns that stay lose as the plan stands, `loss` what they would lose then.
+    `what` is written into the plan: of the columns that are `left_out`, of the one that becomes `coarser`, or in the
+    release section. `now` is what the other columns lose as the plan stands, `loss` what they would lose then, and
+    `own` what the coarser column would.
     """
 
     what: str
     left_out: tuple[str, ...] = ()
+    coarser: str | None = None
+    own: float | None = None
     now: float
     loss: float
 

@@ -85,14 +85,17 @@ def lead(advice: Advice) -> str:
     if not advice.changes:
         return f"{told} No small change of the plan that was tried brings it down."
     return (
-        f"{told} Each line below is a change of the plan: what the columns that stay lose now, and what they would "
-        f"lose then, as {advice.method} decides, which loses {share(advice.loss)} now. To leave a column out, give it "
-        "`role: identifier`."
+        f"{told} Each line below is a change of the plan: what the columns that it leaves alone lose now, and what "
+        f"they would lose then, as {advice.method} decides, which loses {share(advice.loss)} now. To leave a column "
+        "out, give it `role: identifier`; to publish it coarser, give it the `minimum` level that stands beside it."
     )
 
 
 def change_words(change: AdvisedChange) -> str:
     """The change, as it is done in the plan."""
+    if change.coarser is not None:
+        own = "" if change.own is None else f", then loses {share(change.own)}"
+        return f"{change.coarser} coarser ({change.what}{own})"
     if not change.left_out:
         return change.what
     if len(change.left_out) <= MOST_NAMED:

@@ -3,19 +3,21 @@
 Above a loss of one half a cell stands, on average, for more than half of the values of its column: telling
 which half a value is in would tell more. So above that threshold some changes of the plan are tried
 in memory: leaving out the columns that cost most (one by one; of many columns first one half of them, then three
-quarters and so on, until the rest is below the threshold), half the strength of the first promise that has one, and a
-few more suppressed rows. All are decided by one
-method, the quickest of those that were tried for the release, and compared with what that method loses now. Nothing of
-it is published, and it ends with what was found after a quarter of the time that the decision itself took, but not
-before one second, and not after ten.
+quarters and so on, until the rest is below the threshold), publishing these coarser, half the strength of the first
+promise that has one, and a few more suppressed rows. All are decided by one method, the quickest of those that were
+tried for the release, and compared with what that method loses now. Nothing of it is published, and it ends with what
+was found after a quarter of the time that the decision itself took, but not before one second, and not after ten.
 
 The loss is a mean over columns, so leaving out the worst of them lowers it even where every other cell stays as it is.
-Therefore a change is judged by the columns that stay: what these lose now, and what they would lose then. A column
-whose absence helps no other column is not worth leaving out, such as one that is wholly generalised already.
+Therefore a change is judged by the columns that it leaves alone: what these lose now, and what they would lose then. A
+column whose absence helps no other column is not worth leaving out, such as one that is wholly generalised already. A
+column is made coarser by as little as its hierarchy allows: to its finest level that loses more than the column does
+now. What the column itself loses then is told beside what the others gain; where that is all, it is left out instead.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from time import perf_counter
 from typing import Any
 
@@ -43,17 +45,38 @@ SHOWN = 3
 """How many of the costliest columns are named, and how many that still tell something are left out one by one."""
 MORE_ROWS = 0.05
 LEAST_GAIN = 0.005
+NEARLY = 1e-9
+"""What a change must bring to be told, and by how much two losses must differ not to be the same figure."""
 """A change that brings less is not told."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Change:
-    """A changed task: what to write into the plan, and what is then decided about which table."""
+    """A changed task: what to write into the plan, of which columns, and what is then decided about which table."""
 
     what: str
-    left_out: tuple[str, ...]
     table: Table
     request: TableRequest
+    left_out: tuple[str, ...] = ()
+    coarser: str | None = None
+
+    def advised(self, now: MetricValue, decided: MetricValue) -> AdvisedChange:
+        """What the change brings, in words and figures."""
+        own = None if self.coarser is None else float(decided.per_column[self.coarser])
+        return AdvisedChange(
+            what=self.what,
+            left_out=self.left_out,
+            coarser=self.coarser,
+            own=own,
+            now=self.lost(now),
+            loss=self.lost(decided),
+        )
+
+    def lost(self, measured: MetricValue) -> float:
+        """The loss of the columns that the change leaves alone."""
+        left = [c for c, name in enumerate(self.table.tally.columns) if name != self.coarser]
+        losses = [measured.per_column[self.table.tally.columns[c]] for c in left]
+        return float(np.average(losses, weights=self.table.weights[left]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,11 +87,6 @@ class _Adviser:
     name: str
     now: MetricValue
     deadline: float
-
-    def lost_now(self, table: Table) -> float:
-        """What the columns of this table lose without any change."""
-        losses = [self.now.per_column[name] for name in table.tally.columns]
-        return float(np.average(losses, weights=table.weights))
 
     def loss(self, table: Table, request: TableRequest) -> MetricValue | None:
         """The loss of what the method decides; None where there is no release."""
@@ -101,9 +119,10 @@ def advise(task: Task, table: Table, decision: Decision, seconds: float, progres
             break
         if _is_settled(change, found):
             continue
-        then, now = adviser.loss(change.table, change.request), adviser.lost_now(change.table)
-        if then is not None and then.value < now - LEAST_GAIN:
-            found.append(AdvisedChange(what=change.what, left_out=change.left_out, now=now, loss=float(then.value)))
+        decided = adviser.loss(change.table, change.request)
+        brought = None if decided is None else change.advised(adviser.now, decided)
+        if brought is not None and brought.loss < brought.now - LEAST_GAIN and brought.own != 1:
+            found.append(brought)
     return Advice(
         threshold=THRESHOLD,
         method=adviser.name,
@@ -149,13 +168,14 @@ def _changes(table: Table, request: TableRequest, costly: Mapping[str, float]) -
     while kept // 2 >= 1 and len(costly) > SHOWN:
         kept //= 2
         yield _without(table, request, names[: len(names) - kept])
-    told = [name for name in names if costly[name] < 1]
-    for name in told[:SHOWN] if len(names) > 1 else ():
-        yield _without(table, request, (name,))
+    told = [name for name in names if costly[name] < 1][:SHOWN] if len(names) > 1 else []
+    yield from (_without(table, request, (name,)) for name in told)
+    for name in told:
+        yield from _coarser(table, request, name, costly[name])
     yield from _weaker(table, request)
     if request.suppression < 1:
         share = min(request.suppression + MORE_ROWS, 1.0)
-        yield _Change(f"suppression: {share:.3g}", (), table, replace(request, suppression=share))
+        yield _Change(f"suppression: {share:.3g}", table, replace(request, suppression=share))
 
 
 def _is_settled(change: _Change, found: list[AdvisedChange]) -> bool:
@@ -175,7 +195,7 @@ def _weaker(table: Table, request: TableRequest) -> Iterator[_Change]:
         if weaker is not None and half < getattr(guarantee, whole[0]):
             promised = (*request.guarantees[:place], weaker, *request.guarantees[place + 1 :])
             what = f"{guarantee.name}: {{{whole[0]}: {half}}}"
-            yield _Change(what, (), table, replace(request, guarantees=promised))
+            yield _Change(what, table, replace(request, guarantees=promised))
         return
 
 
@@ -208,4 +228,15 @@ def _without(table: Table, request: TableRequest, names: tuple[str, ...]) -> _Ch
         tuple(table.least[c] for c in kept),
         tuple(table.most[c] for c in kept),
     )
-    return _Change("role: identifier", names, left, request)
+    return _Change("role: identifier", left, request, left_out=names)
+
+
+def _coarser(table: Table, request: TableRequest, name: str, lost: float) -> Iterator[_Change]:
+    """The column at its finest level that loses more than it loses now, if that level still tells something of it."""
+    place = table.tally.columns.index(name)
+    of_level = table.hierarchies[place].cell_loss[:, table.leaves[place]] @ table.tally.rows / table.number_of_rows
+    top = min(table.most[place], table.hierarchies[place].height - 1)
+    more = (level for level in range(table.least[place] + 1, top + 1) if of_level[level] > lost + NEARLY)
+    for level in islice(more, 1):
+        least = (*table.least[:place], level, *table.least[place + 1 :])
+        yield _Change(f"minimum: {level}", replace(table, least=least), request, coarser=name)
