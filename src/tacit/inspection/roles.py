@@ -80,11 +80,11 @@ class _ProfiledColumn:
 
     @cached_property
     def all_numbers(self) -> bool:
-        return self.profile.numeric == 1.0 and self.share(lambda text: bool(shapes.NUMERAL.fullmatch(text))) == 1.0
+        return self.profile.numeric == 1.0 and all(map(shapes.NUMERAL.fullmatch, self.values))
 
     @cached_property
     def all_whole(self) -> bool:
-        return self.profile.numeric == 1.0 and self.share(lambda text: bool(shapes.WHOLE.fullmatch(text))) == 1.0
+        return self.profile.numeric == 1.0 and all(map(shapes.WHOLE.fullmatch, self.values))
 
     @property
     def spread(self) -> float:
@@ -99,6 +99,16 @@ class _ProfiledColumn:
     def share(self, matches: Callable[[str], bool]) -> float:
         """The share of the examples that match."""
         return sum(map(matches, self.values)) / len(self.values) if self.values else 0.0
+
+    def most(self, matches: Callable[[str], bool]) -> float:
+        """The share of the examples that match, or 0 where it is below MOST, which a few of them mostly tell."""
+        number, misses = len(self.values), 0
+        for text in self.values:
+            if not matches(text):
+                misses += 1
+                if (number - misses) / number < MOST:
+                    return 0.0
+        return (number - misses) / number if number else 0.0
 
     def guess(self, role: Role, kind: ValueKind, reason: str, hierarchy: Mapping[str, Any] | None = None) -> Suggestion:
         return Suggestion(role, reason, kind, hierarchy, self.profile.distinct)
@@ -143,14 +153,14 @@ _PATTERNS: tuple[tuple[ValueKind, str, Callable[[str], bool], int], ...] = (
 def _by_pattern(column: _ProfiledColumn) -> Suggestion | None:
     """E-mail, bank account, card and other values that point at one person by themselves."""
     # Most columns of wide tables are too short for all of them.
-    if column.share(identifiers.may_be_one) < MOST:
+    if column.most(identifiers.may_be_one) < MOST:
         return None
     for kind, what, matches, least in _PATTERNS:
-        share = column.share(matches)
+        share = column.most(matches)
         if share >= MOST and len(column.values) >= least:
             return column.guess("identifier", kind, _looks_like(what, share))
     for what, matches in national.SCHEMES.items():
-        share = column.share(matches)
+        share = column.most(matches)
         if share >= MOST and (len(column.values) >= ENOUGH or "national" in column.says):
             return column.guess("identifier", "national-id", _looks_like(what, share))
     return None
@@ -160,6 +170,8 @@ def _by_date(column: _ProfiledColumn) -> Suggestion | None:
     """Dates, in whichever of the known forms most examples have, or in several of them."""
     compact = (shapes.COMPACT_DATE,) if "birth" in column.says or "date" in words.parts(column.profile.name) else ()
     forms = (*shapes.DATE_FORMS, *compact)
+    if column.most(lambda text: any(shapes.is_date(text, form) for form in (*forms, shapes.COMPACT_DATE))) < MOST:
+        return None
     found = _date_forms(column.values, forms)
     if found and not compact:
         # Digits are dates beside others that are.
@@ -185,7 +197,11 @@ def _date_forms(values: Sequence[str], forms: Sequence[shapes.DateForm]) -> list
     found: list[shapes.DateForm] = []
     left = [text for text in values if len(text) >= shapes.SHORTEST_DATE]
     while left:
-        reads = {form: sum(shapes.is_date(text, form) for text in left) for form in forms if form not in found}
+        reads: dict[shapes.DateForm, int] = {}
+        for form in (form for form in forms if form not in found):
+            reads[form] = sum(shapes.is_date(text, form) for text in left)
+            if reads[form] == len(left):
+                break
         best = max(reads, key=lambda form: reads[form])
         if not reads[best] or (best.timed and found):
             break
@@ -206,7 +222,7 @@ def _date_formats(found: Sequence[shapes.DateForm]) -> dict[str, Any]:
 def _by_phone(column: _ProfiledColumn) -> Suggestion | None:
     """Telephone numbers; mere digits only where the name says so, ranges such as 1990-1999 never."""
     profile, named = column.profile, "phone" in column.says
-    share = column.share(identifiers.is_phone_digits if named else identifiers.is_phone)
+    share = column.most(identifiers.is_phone_digits if named else identifiers.is_phone)
     if share < MOST or "postal" in column.says:
         return None
     is_amount = profile.numeric > 0.5 and column.share(lambda text: text[0] in "+0" and text[1:2].isdigit()) < MOST
@@ -222,7 +238,7 @@ def _by_person_name(column: _ProfiledColumn) -> Suggestion | None:
         return column.guess("identifier", "name", "the column's name says that it holds people's names")
     if column.profile.distinct > FEW and column.profile.numeric == 0.0 and given_names.are_people(column.values):
         return column.guess("identifier", "name", "many of its values hold a given name, beside another name")
-    share = column.share(lambda text: shapes.PERSON_NAME.fullmatch(text) is not None)
+    share = column.most(lambda text: shapes.PERSON_NAME.fullmatch(text) is not None)
     if share >= MOST and column.profile.distinct > FEW and key_name(column.profile.name) == "people":
         return column.guess("identifier", "name", _looks_like("the name of a person", share))
     if share >= MOST and column.spread >= 0.5 and column.profile.present >= MANY_ROWS:
@@ -326,7 +342,7 @@ def _expected_ties(profile: ColumnProfile) -> float:
 def _by_person_word(column: _ProfiledColumn) -> Suggestion | None:
     """Postal code, year of birth, age, sex, coordinates: what the name says, if the values agree."""
     profile = column.profile
-    if "postal" in column.says and column.share(_is_postal) >= MOST:
+    if "postal" in column.says and column.most(_is_postal) >= MOST:
         reason = "a postal code: known to many, and few people share it"
         return column.guess("quasi-identifier", "postal-code", reason, {"mask": profile.longest})
     if "birth" in column.says and column.all_whole and _within(profile, *BIRTH_YEARS):
@@ -373,7 +389,7 @@ def _by_secret_word(column: _ProfiledColumn) -> Suggestion | None:
             reason = f"the column's name suggests {what} (make it a quasi-identifier if others may know it)"
             return column.guess("sensitive", "diagnosis" if is_code else kind, reason)
     if _are_icd(column):
-        return column.guess("sensitive", "diagnosis", _looks_like("a diagnosis (ICD-10)", column.share(_is_icd)))
+        return column.guess("sensitive", "diagnosis", _looks_like("a diagnosis (ICD-10)", column.most(_is_icd)))
     return None
 
 
@@ -391,7 +407,7 @@ def _by_category(column: _ProfiledColumn) -> Suggestion | None:
         return column.guess(
             "quasi-identifier", "boolean", f"one of two values, such as yes and no; {KNOWN_BY_DEFAULT}", INFER
         )
-    share = column.share(lambda text: shapes.POSTAL_LETTERS.fullmatch(text) is not None)
+    share = column.most(lambda text: shapes.POSTAL_LETTERS.fullmatch(text) is not None)
     if share >= MOST and column.profile.distinct > FEW:
         reason = _looks_like("a postal code", share)
         return column.guess("quasi-identifier", "postal-code", reason, {"mask": column.profile.longest})
@@ -419,7 +435,7 @@ def _by_text(column: _ProfiledColumn) -> Suggestion | None:
     profile = column.profile
     if profile.numeric < 0.5 and column.spread >= MOST and profile.present >= MANY_ROWS:
         return column.guess("identifier", "record-id", "nearly every row has a value of its own")
-    is_code = column.share(lambda text: shapes.CODE.fullmatch(text) is not None) >= MOST
+    is_code = column.most(lambda text: shapes.CODE.fullmatch(text) is not None) >= MOST
     if is_code and profile.distinct > FEW and profile.numeric < 1 - MOST:
         reason = f"a code with {_count(profile)}; {KNOWN_BY_DEFAULT}"
         return column.guess("quasi-identifier", "code", reason, {"mask": profile.longest})
@@ -457,12 +473,12 @@ def _are_icd(column: _ProfiledColumn) -> bool:
     chapters = {value[0] for value in column.values}
     # Far more people than diagnoses: where most rows have one of their own, these are numbers of people or records.
     are_own = column.spread >= 0.5 and column.profile.present >= 10 * MANY_ROWS
-    return column.share(_is_icd) >= MOST and len(chapters) >= 3 and column.profile.distinct >= 10 and not are_own
+    return column.most(_is_icd) >= MOST and len(chapters) >= 3 and column.profile.distinct >= 10 and not are_own
 
 
 def _are_register_numbers(column: _ProfiledColumn) -> bool:
     """Whether the values are numbers of a register, with letters before them or without, and no amounts or words."""
-    coded = column.share(lambda text: shapes.CODE.fullmatch(text) is not None and sum(map(str.isdigit, text)) >= 4)
+    coded = column.most(lambda text: shapes.CODE.fullmatch(text) is not None and sum(map(str.isdigit, text)) >= 4)
     return column.profile.distinct > FEW and (
         (column.profile.numeric == 0.0 and coded >= MOST) or (column.all_differ and _are_given_out(column))
     )
