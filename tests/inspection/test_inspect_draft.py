@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.inspection.draft import DraftParts, draft_plan
-from tacit.inspection.roles import Suggestion
+from tacit.inspection.suggestion import Suggestion
 from tacit.plan.schema import PlanFile
 from tacit.visible import visible
 

@@ -1,6 +1,7 @@
 """Guesses: the role and kind of columns as they come, that they err on the safe side, and that they tell no value.
 
-Covers inspection/roles, inspection/health_words.
+Covers inspection/roles, inspection/suggestion, inspection/identifying_rules, inspection/attribute_rules,
+inspection/health_words.
 """
 
 import random

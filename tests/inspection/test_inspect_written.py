@@ -16,7 +16,8 @@ from tests.inspection.inspected_columns import profile_of
 
 import tacit
 from tacit.data.tables.hierarchies import infer_hierarchy, read_hierarchy
-from tacit.inspection.roles import Suggestion, suggest
+from tacit.inspection.roles import suggest
+from tacit.inspection.suggestion import Suggestion
 from tacit.inspection.written import (
     FEWEST_VALUES,
     MOST_FILES,

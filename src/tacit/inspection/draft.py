@@ -16,7 +16,7 @@ import yaml
 from tacit.data.dataset import ROW
 from tacit.guarantees.catalogue import guarantees
 from tacit.guarantees.guarantee import Guarantee
-from tacit.inspection.roles import Suggestion
+from tacit.inspection.suggestion import Suggestion
 from tacit.inspection.unit import FoundUnit
 from tacit.visible import visible
 

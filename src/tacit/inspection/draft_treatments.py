@@ -5,7 +5,7 @@ from textwrap import wrap
 
 from tacit.inspection.draft import comment, flow
 from tacit.inspection.known_secrets import KnownSecrets, TreatmentProposal
-from tacit.inspection.roles import Suggestion
+from tacit.inspection.suggestion import Suggestion
 from tacit.release.tables import KnownValues
 from tacit.spelling import many, noun, percent
 

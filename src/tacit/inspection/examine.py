@@ -21,8 +21,9 @@ from tacit.inspection.joint_keys import find_people
 from tacit.inspection.known_secrets import KnownSecrets, find_secrets
 from tacit.inspection.names import look_like_a_row, require_names
 from tacit.inspection.odd_rows import remarks_on_rows
-from tacit.inspection.roles import Suggestion, suggest_all
+from tacit.inspection.roles import suggest_all
 from tacit.inspection.spellings import DIFFERENCES, spelt_in_several_ways
+from tacit.inspection.suggestion import Suggestion
 from tacit.inspection.type_names import held_in_words
 from tacit.inspection.unit import FoundUnit, repeats_of
 from tacit.inspection.written import inferred_hierarchies

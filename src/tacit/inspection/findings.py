@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from tacit.inspection.draft import NO_SECRET
 from tacit.inspection.draft_treatments import told_of
 from tacit.inspection.known_secrets import KnownSecrets
-from tacit.inspection.roles import Suggestion
+from tacit.inspection.suggestion import Suggestion
 from tacit.inspection.unit import FoundUnit
 from tacit.release.tables import SinglingOut
 from tacit.spelling import many, noun, percent

@@ -30,7 +30,7 @@ from tacit.data.sources.source import Source
 from tacit.data.tables.exact_cells import MOST_CELLS, NO_VALUE, ExactCells, exact_cells, most_telling, paired_columns
 from tacit.engines.engine import Engine
 from tacit.errors import TacitError
-from tacit.inspection.roles import Suggestion
+from tacit.inspection.suggestion import Suggestion
 from tacit.randomness.stream import RandomBits
 from tacit.release.tables import FEWEST_PEOPLE, MOST_FOUND, KnownValues
 

@@ -16,7 +16,7 @@ from tacit.data.sources.profile import ColumnProfile
 from tacit.data.tables.hierarchies.files import hierarchy_text
 from tacit.data.tables.hierarchies.infer import infer_hierarchy
 from tacit.data.tables.hierarchy import MISSING, Hierarchy
-from tacit.inspection.roles import INFER, Suggestion
+from tacit.inspection.suggestion import INFER, Suggestion
 
 FEWEST_VALUES = 4
 MOST_VALUES = 10_000
