@@ -11,7 +11,7 @@ import pytest
 from tests.inspection.inspected_columns import profile_of
 
 import tacit
-from tacit.inspection.given_names import are_people, mentions_person
+from tacit.inspection.given_names import are_given_names, are_people, has_title, mentions_person
 from tacit.inspection.roles import suggest
 
 GIVEN = ("Anna", "Otto", "Petra", "Willi", "Hanna", "Rolf", "Greta", "Bernd", "Xobe", "Yuvo", "Zira", "Wamu")
@@ -196,3 +196,67 @@ def test_numbers_of_people_that_look_like_diagnoses_are_none() -> None:
     assert suggest(profile_of("Badge", badges)).role == "identifier"
     codes = [f"{'ABCDEFGHJK'[i % 10]}{i % 70:02}.{i % 10}" for i in range(600)]
     assert suggest(profile_of("x1", codes)).kind == "diagnosis"
+
+
+@pytest.mark.parametrize(
+    "text", ["Fr. Maurer", "Asthma (Fr. Maurer)", "Herr Dr. Lang", "seen by Dr Patel", "Mrs. O'Neil"]
+)
+def test_a_title_with_a_capital_behind_it_is_a_person(text: str) -> None:
+    assert has_title(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Sr. Analyst", "Fr, Mo", "HR Manager", "Prof-specialty", "Dr.", "mr smith", "Pan American"]
+)
+def test_other_short_words_are_no_titles(text: str) -> None:
+    assert not has_title(text)
+
+
+def test_texts_with_titles_may_name_anybody() -> None:
+    values = [f"Diagnose {i % 15} (Fr. {FAMILY[i % 12]})" if i % 5 == 0 else f"Diagnose {i % 15}" for i in range(300)]
+    guess = suggest(profile_of("Befundtext", values))
+    assert (guess.role, guess.kind) == ("identifier", "free-text")
+    plain = suggest(profile_of("Befundtext", [value.partition(" (")[0] for value in values]))
+    assert plain.kind != "free-text"
+
+
+def test_people_with_their_titles_are_identifiers() -> None:
+    assert suggest(profile_of("seen_by", [f"Dr. {name}" for name in FAMILY] * 9)).kind == "name"
+
+
+def test_given_names_alone_are_names_and_months_are_not() -> None:
+    named = [
+        "James",
+        "Mary",
+        "Robert",
+        "Linda",
+        "Anna",
+        "Peter",
+        "Paul",
+        "Petra",
+        "Hans",
+        "Maria",
+        "Otto",
+        "Eva",
+        "Kurt",
+    ]
+    assert are_given_names(named)
+    assert suggest(profile_of("x", named * 5)).kind == "name"
+    assert not are_given_names(["red", "green", "blue", "flu", "none", "asthma"])
+
+
+def test_the_halves_of_a_name_need_words_as_values() -> None:
+    words = [
+        f"{first}{last}".title() for first in ("kor", "bel", "tam", "vir") for last in ("ano", "eki", "utu", "ora")
+    ]
+    assert suggest(profile_of("last", words * 4)).kind == "name"
+    assert suggest(profile_of("last_visit", words * 4)).kind != "name"
+    assert suggest(profile_of("last", [f"{i}.5" for i in range(64)])).kind != "name"
+
+
+def test_numbers_of_a_register_are_no_secrets_and_amounts_are() -> None:
+    numbers = [str(4_000_000 + 7919 * i) for i in range(600)]
+    assert suggest(profile_of("Party", numbers)).role == "identifier"
+    assert suggest(profile_of("wage", [str(1_000_000 + 4_100 * i) for i in range(600)])).role == "sensitive"
+    drugs = [f"C{100_000 + 7 * (i % 20)}" for i in range(600)]
+    assert suggest(profile_of("medication", drugs)).role == "sensitive"

@@ -35,9 +35,14 @@ def test_numbers_of_people(name):
         ("Vertragsnr", None), ("nia_score", None), ("ref", "any"), ("ward_id", "thing"), ("order_no", "other"),
         ("school_id", "thing"), ("visit_id", "other"), ("employer_id", "thing"), ("patient_name", None), ("age", None),
         ("case_no", "matter"), ("numero_dossier", "matter"), ("Case Ref", "matter"), ("Fallnummer", "matter"),
-        ("policy_number", "matter"), ("account_no", "matter"), ("Fall", "matter"), ("athlete_id", "other"),
-        ("uye_no", "other"), ("hh", "household"), ("households", None), ("patient_account_no", "person"),
-        ("children", None), ("village", None), ("", None), ("12", None),
+        ("policy_number", "matter"), ("account_no", "matter"), ("Fall", "matter"), ("archer_id", "other"),
+        ("uye_no", "other"), ("hh", "household"), ("households", None), ("patient_account_no", "matter"),
+        ("children", None), ("village", None), ("", None), ("12", None), ("hospital_patient_id", "person"),
+        ("id_cliente_banca", "person"), ("patient_unique_id", "person"), ("patient_room_no", "thing"),
+        ("student_group_id", "thing"), ("customer_order_number", "any"), ("insurance_claim_id", "any"),
+        ("client_transaction_id", "any"), ("part_no", "any"), ("personal_trainer_id", "staff"),
+        ("person_household_id", "household"), ("household_person_no", "person"), ("mother_id", "person"),
+        ("author", "people"), ("driver_id", "person"), ("teacher_class_id", "thing"),
     ],
 )  # fmt: skip
 def test_what_else_names_say(name, kind):

@@ -30,6 +30,10 @@ MOST_DATE_FORMS = 4
 BIRTH_YEARS = (1850, 2100)
 SERIALS = (2_500, 80_000)
 """Days since the last of 1899: from 1906 to 2119."""
+OWN_CODE, OWN_NUMBER = 0.2, 0.05
+"""Values for each row, from which on codes and long numbers belong to few rows, and below it many share them."""
+ROUND = 0.1
+"""The share of numbers that end with two zeros, from which on they are amounts: one in a hundred does by chance."""
 AMOUNT = 0.1
 """Distinct values for each row from which on a tax is a sum that somebody pays, and below it a rate."""
 
@@ -131,8 +135,10 @@ def by_secret_word(column: ProfiledColumn) -> Suggestion | None:
         return column.guess(
             "sensitive", "money", "the column's name suggests a tax, and its values are individual amounts"
         )
+    if _are_register_numbers(column) and any(meaning in column.says for meaning, _, _ in _SECRETS):
+        return column.guess("identifier", "record-id", "its values look like numbers of a register")
     for meaning, kind, what in _SECRETS:
-        if meaning in column.says and not (kind != "health" and _are_register_numbers(column)):
+        if meaning in column.says:
             is_code = kind == "health" and _are_icd(column)
             reason = f"the column's name suggests {what} (make it a quasi-identifier if others may know it)"
             return column.guess("sensitive", "diagnosis" if is_code else kind, reason)
@@ -207,11 +213,17 @@ def _are_icd(column: ProfiledColumn) -> bool:
 
 
 def _are_register_numbers(column: ProfiledColumn) -> bool:
-    """Whether the values are numbers of a register, with letters before them or without, and no amounts or words."""
+    """Whether the values are numbers of a register, with letters before them or without, and no amounts or words.
+
+    Amounts of one length are mostly round, and codes of drugs and diagnoses are shared by many.
+    """
+    if column.profile.distinct <= FEW or _are_icd(column):
+        return False
     coded = column.most(lambda text: shapes.CODE.fullmatch(text) is not None and sum(map(str.isdigit, text)) >= 4)
-    return column.profile.distinct > FEW and (
-        (column.profile.numeric == 0.0 and coded >= MOST) or (column.all_differ and are_given_out(column))
-    )
+    if column.profile.numeric == 0.0 and coded >= MOST:
+        return column.spread >= OWN_CODE
+    are_round = column.share(lambda text: text.endswith("00")) > ROUND
+    return are_given_out(column) and column.spread >= OWN_NUMBER and not are_round
 
 
 def _within(profile: ColumnProfile, least: float, most: float) -> bool:

@@ -18,6 +18,12 @@ _SAINTS = frozenset({"san", "santa", "santo", "sao", "saint", "sainte", "st", "s
 _WORD = re.compile(r"[^\W\d_]+")
 _MENTION = re.compile(r"\b([A-ZÀ-ÞŠŽČĆŁŚŻŹ][^\W\d_]+)(?=[ -]+[A-ZÀ-ÞŠŽČĆŁŚŻŹ][^\W\d_])")
 
+_TITLED = re.compile(
+    r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Fr|Hr|Frau|Herrn?|Mme|Mlle|Sig|Sra|Dhr|Mevr|Pani)\b\.? +"
+    r"(?:(?:Dr|Prof|med)\b\.? +)*[A-ZÀ-ÞŠŽČĆŁŚŻŹ](?:[^\W\d_]|['’])"
+)
+"""A title with a capital behind it: `Fr. Maurer`, `Dr. Eva Lang`."""
+
 _LIST = (
     "James John Robert Michael William David Richard Joseph Thomas Charles Christopher Daniel Matthew Anthony "
     "Steven Paul Andrew Joshua Kenneth Kevin Brian George Timothy Ronald Edward Jason Jeffrey Ryan Jacob Gary "
@@ -66,6 +72,17 @@ def are_people(values: Sequence[str]) -> bool:
     """Whether the values are full names: shaped like them, and so many with a given name that they are no places."""
     shaped = [text for text in values if shapes.PERSON_NAME.fullmatch(text.replace(", ", " ")) is not None]
     return len(shaped) >= 0.8 * len(values) > 0 and sum(map(has_given_name, shaped)) >= SHARE * len(values)
+
+
+def are_given_names(values: Sequence[str]) -> bool:
+    """Whether the values are single words, and most of them listed given names."""
+    words = [text for text in values if _WORD.fullmatch(text)]
+    return len(words) >= 0.9 * len(values) > 0 and sum(map(has_given_name, words)) >= 0.5 * len(values)
+
+
+def has_title(text: str) -> bool:
+    """Whether somebody is called by a title: `Asthma (Fr. Maurer)`."""
+    return _TITLED.search(text) is not None
 
 
 def mentions_person(text: str) -> bool:

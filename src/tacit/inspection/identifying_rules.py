@@ -24,6 +24,8 @@ SURE = 10.0
 """Expected pairs of equal numbers from which on their absence is no chance: it would be one in e**10 files."""
 LONG = 7
 """Figures from which on whole numbers of one length that never repeat are those of a register."""
+LONGEST_NAME = 40
+_HALVES = frozenset({"last", "first", "middle", "given", "family", "maiden"})
 MENTIONED = 0.05
 """The share of texts that name somebody, from which on they may name anybody."""
 
@@ -75,6 +77,12 @@ def by_person_name(column: ProfiledColumn) -> Suggestion | None:
         return column.guess("identifier", "name", "the column's name says that it holds people's names")
     if column.profile.distinct > FEW and column.profile.numeric == 0.0 and given_names.are_people(column.values):
         return column.guess("identifier", "name", "many of its values hold a given name, beside another name")
+    if column.profile.distinct > FEW and given_names.are_given_names(column.values):
+        return column.guess("identifier", "name", "most of its values are given names")
+    if column.profile.distinct > FEW and _is_half_a_name(column):
+        return column.guess("identifier", "name", "its name and its values suggest a part of people's names")
+    if column.most(lambda text: len(text) <= LONGEST_NAME and given_names.has_title(text)) >= MOST:
+        return column.guess("identifier", "name", "its values are people with their titles")
     share = column.most(lambda text: shapes.PERSON_NAME.fullmatch(text) is not None)
     if share >= MOST and column.profile.distinct > FEW and key_name(column.profile.name) == "people":
         return column.guess("identifier", "name", looks_like("the name of a person", share))
@@ -90,6 +98,12 @@ _BY_WORD: tuple[tuple[words.Meaning, ValueKind, str], ...] = (
     ("card", "card", "a payment card"),
     ("address", "address", "a street address"),
 )
+
+
+def _is_half_a_name(column: ProfiledColumn) -> bool:
+    """Whether the column is called `last` or `first`, with nothing besides, and its values are single words."""
+    found = words.parts(column.profile.name)
+    return len(found) == 1 and found[0] in _HALVES and column.most(str.isalpha) >= MOST
 
 
 def by_identifier_word(column: ProfiledColumn) -> Suggestion | None:
@@ -110,6 +124,9 @@ def by_sentence(column: ProfiledColumn) -> Suggestion | None:
         return column.guess(
             "identifier", "free-text", f"free text that names people: {percent(mentions)} of the values do"
         )
+    titled = column.share(given_names.has_title)
+    if titled >= MENTIONED and column.profile.distinct > FEW:
+        return column.guess("identifier", "free-text", f"text that names people: {percent(titled)} of the values do")
     share = column.share(shapes.is_sentence)
     if share < 0.5 or column.spread < 0.2 or column.profile.distinct <= FEW:
         return None

@@ -31,19 +31,14 @@ from tacit.data.sources.repeats import DerivedKey, Repeats
 from tacit.data.sources.source import Source
 from tacit.engines.engine import Engine
 from tacit.inspection import words
+from tacit.inspection.key_column import FEW, MOST, NAMES, REPEATING, SHARE, SOME
 from tacit.inspection.key_names import key_name
 from tacit.inspection.movement import Movement, PlacedColumn, kinds, moves
 from tacit.inspection.spellings import spelt_in_several_ways
 from tacit.inspection.unit import (
     ATTRIBUTES,
-    FEW,
-    MOST,
     MOST_ROWS,
-    NAMES,
     OFTEN,
-    REPEATING,
-    SHARE,
-    SOME,
     FoundUnit,
     SuspectedKey,
     find_unit,
@@ -102,7 +97,11 @@ def _derived(
         keys |= {DerivedKey((name,), cut): SOME for cut in range(1, MOST_CUT + 1)}
     if has_own_key(counted):
         return keys
-    named = [name for name in columns if words.meanings(name) & NAMES]
+    named = [
+        name
+        for name in columns
+        if words.meanings(name) & NAMES or (name in identifiers and "person" in words.meanings(name))
+    ]
     births = [name for name in columns if "birth" in words.meanings(name)]
     if named and births:
         # Whoever is called alike and was born alike is one person, whatever else the rows say.

@@ -2,13 +2,14 @@
 
 Data comes in every language and spelling: `patient_id`, `PATIENT`, `pnr`, `Versichertennr`, `cpr_nummer`,
 `NumeroCliente`, `potilasnumero`, `Emp#`, `患者番号`. A name is cut into folded parts as in `words`; a part may also be
-a noun for people and a word for a number written as one (`patientennr`). What a key is of decides what it may be the
-unit of:
+a noun for people and a word for a number written as one (`patientennr`). Of several nouns the one beside the word for
+a number says what is numbered: the last before it (`hospital_patient_id`, `patient_room_no`), the first behind it
+(`id_cliente_banca`). What a key is of decides what it may be the unit of:
 
 - `person`: a noun for people with a word for a number, or one of the words that offices and studies use for it;
 - `people`: just a noun for people (`subject`), which is a key if its values look like one;
 - `matter`: a case, a policy, an account, of which a person may have several;
-- `any`: just a word for a number (`ID`, `nr`);
+- `any`: just a word for a number (`ID`, `nr`), or something else that belongs to a person (`customer_order_no`);
 - `household` and `staff`: keys that several people of a table share, unless its rows say otherwise;
 - `thing`: the number of a place, an organisation, a kind of goods or a time (`ward_id`), which many people share;
 - `other`: the number of something that is not listed here. It may belong to a person (`order_no`) or be one in a
@@ -64,17 +65,29 @@ _PEOPLE = _words(
     "учащийся ученик студент абонент застрахованный пацієнт учень ασθενής ασθεν πελάτης πελάτ "
     "μαθητής μαθητ υπάλληλος υπαλλήλ ασφαλισμέν "
     "患者 病人 员工 員工 社員 職員 従業員 学生 學生 生徒 客户 客戶 顧客 会員 會員 利用者 被保険者 受験者 "
-    "환자 직원 학생 고객 회원"
+    "환자 직원 학생 고객 회원 "
+    "holder policyholder cardholder inhaber titular titulaire intestatario author driver player runner rider athlete "
+    "reader borrower caller requester reporter sender owner tenant insuree "
+    " victim suspect defendant offender witness leser fahrer spieler besitzer mieter autor autore lecteur "
+    "conducteur joueur auteur conducente giocatore lettore conductor jugador lector autor"
 )
 """Nouns for people that a bare column is called by where it numbers them."""
 
 _SHORT = _words(
+    "mother father parent child guest visitor contact "
     "pat pt pats subj resp respo part indiv ind pers cust cli emp stud stu mem usr insurance insurant vers "
     "chart file dossier akte mrn health medicare medicaid nhs social national tax pensioner account konto "
     "policy police polizza medlems kunde kund persnr payroll burgerservice sozialversicherungs "
     "rentenversicherungs krankenversicherungs krankenkassen steuer sozial rodné 病历 病歴 身份证 診察券 주민등록"
 )
 """What stands for people only beside a word for a number: `pat_id`, `insurance_number`."""
+_VAGUE = _words("part ind")
+"""Those nouns that may as well mean a thing."""
+_DESCRIBING = _words(
+    "unique study screening pseudo pseudonymous anon anonymous anonymised anonymized encrypted hashed hash internal "
+    "external new old original main primary global local master full short intern extern neu alt interne interno"
+)
+"""What says of a number which of several it is, and not what it numbers."""
 
 _OFFICIAL = _words(
     "pid pidp pidnum mrn ptid patid subjid usubjid empid custid stuid respid indid iid caseid caseno patno "
@@ -97,9 +110,9 @@ _HOUSEHOLD = _words(
 )
 _STAFF = _words(
     "staff doctor physician nurse surgeon clinician therapist provider practitioner interviewer enumerator teacher "
-    "lecturer judge rater reviewer agent manager supervisor caseworker arzt arzte behandler lehrer "
-    "interviewerin betreuer medecin enseignant enqueteur medico insegnante docente entrevistador profesor "
-    "leraar arts lekarz lakare laege lege"
+    "lecturer judge rater reviewer trainer coach instructor agent manager supervisor caseworker arzt arzte "
+    "behandler lehrer interviewerin betreuer medecin enseignant enqueteur medico insegnante docente entrevistador "
+    "profesor leraar arts lekarz lakare laege lege"
 )
 _MATTERS = _words(
     "case cases fall falle fallnr fallnummer caseid caseno caso cas zaak sak sag policy police polizza account konto "
@@ -140,14 +153,28 @@ def key_name(name: str) -> KeyName | None:
         return _bare(nouns)
     if not nouns:
         return "any"
-    if any(noun in _HOUSEHOLD for noun in nouns) and not any(map(_is_people, nouns)):
+    return _numbered(_head(found, nouns), nouns)
+
+
+def _numbered(head: str, nouns: tuple[str, ...]) -> KeyName:
+    """What a number is of, whose name has these nouns, of which the head is beside the word for a number."""
+    if head in _HOUSEHOLD:
         return "household"
-    if any(noun in _STAFF for noun in nouns):
+    if head in _STAFF:
         return "staff"
-    known = [noun for noun in nouns if _is_people(noun) or noun in _SHORT]
-    if known:
-        return "matter" if all(noun in _MATTERS for noun in known) else "person"
-    return "thing" if any(noun in _THINGS for noun in nouns) else "other"
+    if head in _THINGS:
+        return "thing"
+    if head in _MATTERS:
+        return "matter"
+    if _is_people(head) or head in _SHORT:
+        return "any" if head in _VAGUE else "person"
+    return "any" if any(_is_people(noun) or noun in _SHORT for noun in nouns) else "other"
+
+
+def _head(found: tuple[str, ...], nouns: tuple[str, ...]) -> str:
+    """The noun that the word for a number belongs to: the one before it, or behind it where the name begins with it."""
+    telling = [noun for noun in nouns if noun not in _DESCRIBING] or list(nouns)
+    return telling[0] if found[0] in _KEYS and found[-1] not in _KEYS else telling[-1]
 
 
 def _is_people(noun: str) -> bool:
@@ -161,6 +188,12 @@ def names_id(name: str) -> bool:
     """Whether the name is nothing but a word for a key, such as `ID`; a `number` may count something."""
     found = parts(name)
     return bool(found) and all(part in _IDS for part in found)
+
+
+def names_thing(name: str) -> bool:
+    """Whether the name is nothing but words for what many people share, such as `class` or `school`."""
+    found = parts(name)
+    return bool(found) and all(part in _THINGS for part in found)
 
 
 def ends_as_key(name: str) -> bool:

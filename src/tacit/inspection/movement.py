@@ -29,6 +29,9 @@ UNSTEADY = 0.5
 EXPECTED = 8
 SORTED = 0.98
 """The share of changes from row to row that go one way, from which on a file is sorted by a column."""
+MANY = 16
+SMOOTH = 0.5
+"""The correlation of the frequencies of neighbouring numbers from which on they are measured."""
 TRAITS = frozenset[words.Meaning]({"sex", "birth", "origin"})
 """What does not change within a person."""
 
@@ -115,6 +118,19 @@ class PlacedColumn:
         # Where a person's rows stand together, what stays the same within them hardly moves from row to row.
         moved = steps[steps != 0]
         return self.is_number and moved.size > 0 and max((moved > 0).mean(), (moved < 0).mean()) >= SORTED
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether neighbouring numbers are about as frequent, and those in the middle most, as of what is measured.
+
+        How often a number of a person or a thing comes says nothing about the next one.
+        """
+        counts = np.unique(self.places, return_counts=True)[1].astype(np.float64)
+        if not self.is_number or counts.size < MANY or counts.std() == 0:
+            return False
+        around = float(np.corrcoef(counts[1:], counts[:-1])[0, 1])
+        middle = counts[counts.size // 4 : -(counts.size // 4)]
+        return around >= SMOOTH and middle.mean() >= 2 * (counts.sum() - middle.sum()) / (counts.size - middle.size)
 
     def distance(self, first: IntArray, second: IntArray) -> float:
         """The mean distance of pairs of rows."""

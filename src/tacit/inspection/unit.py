@@ -13,9 +13,17 @@ other columns too. Of several that pass, those whose names speak of people come 
 belongs to one patient and a patient has several cases. Names come last, since several people may share one. What is
 taken too coarse is on the safe side: then two people count as one, and no class looks larger than it is.
 
+*Rivals.* A patient and the clerk who entered the visit both have numbers, and so have a pupil and a school subject.
+Where another column speaks for itself as loudly as the one that passed, no trait decides between them, and neither
+follows from the other, nobody is believed: a person must decide.
+
 *Constancy.* Where nothing passes, because most columns change from row to row, a column is still the unit if sex and
 birth never change within it, and doubtful if one of them never does, or if its name says that it numbers something
 else, such as admissions, of which a person may have several (`constancy`).
+
+*No trait at all.* A table with neither sex, birth, age nor origin is mostly one of events: orders, visits to a page,
+marks. Nothing in it could contradict a key, so each column that repeats like one is doubtful, unless another column
+numbers people, each in one row.
 
 Only rows of some values, drawn by hash, are looked at, in as many columns as `MOST_COLUMNS`.
 """
@@ -31,8 +39,21 @@ from tacit.data.sources.repeats import Repeats
 from tacit.data.sources.source import Source
 from tacit.engines.engine import Engine
 from tacit.inspection import words
-from tacit.inspection.constancy import DIFFERING, ConstantTraits, constant_share, constant_traits, is_constant
-from tacit.inspection.key_names import KeyName, ends_as_key, key_name, names_id
+from tacit.inspection.constancy import CONSTANT, DIFFERING, ConstantTraits, constant_share, constant_traits, is_constant
+from tacit.inspection.key_column import (
+    FEW,
+    NAMES,
+    NOT_PEOPLE,
+    ORDER,
+    REPEATING,
+    SAYS_NOTHING,
+    KeyColumn,
+    is_count,
+    is_unnamed_number,
+    said_by,
+    tells_sex,
+)
+from tacit.inspection.key_names import ends_as_key, key_name
 from tacit.inspection.movement import TRAITS, UNSTEADY, Movement, PlacedColumn, kinds, moves
 from tacit.spelling import many
 
@@ -41,44 +62,24 @@ FIRST = 20_000
 MOST_COLUMNS = 20
 MOST_CANDIDATES, MOST_UNNAMED = 8, 3
 MOST_ASKED = 400
-FEW = 12
-SHARE = 0.6
-"""The share of the telling columns that must be steady where the name says nothing."""
-MOST = 0.75
-"""The same where no trait is there to tell."""
-SOME = 0.25
-"""The same where the name is one for keys or people, and values have more than `LARGE` rows each."""
-LARGE = 20
-REPEATING, OFTEN = 1.5, 100
-"""Between how many rows for each value a column must have on average to be looked at where its name says nothing."""
+OFTEN = 100
+"""Rows for each value, up to which a column is looked at where its name says nothing."""
+
+EVENTS = "no column says anything about a person, such as sex, birth or age, so a row may be one of many events"
 
 _DOTTED = re.compile(r"\d+\.\d{3,}", re.ASCII)
 SLOW = 0.15
 """An age that moves no faster within a value is that of one person, a year or more older in some rows."""
 _SEX: frozenset[words.Meaning] = frozenset({"sex"})
 _AGE: frozenset[words.Meaning] = frozenset({"age"})
-_NO_TRAIT: frozenset[words.Meaning] = frozenset()
-NAMES = frozenset({"surname", "name"})
+_DESCRIBING: frozenset[words.Meaning] = frozenset({"birth", "age"})
 _SECRETS = frozenset({"health", "money", "tax", "belief", "crime", "intimacy"})
-_NOT_PEOPLE: frozenset[KeyName | None] = frozenset({"other", "thing"})
-_SAYS_NOTHING = _NOT_PEOPLE | {None}
-_MAY_BE_PEOPLE: frozenset[KeyName | None] = frozenset({"person", "people", "matter", "any", "household"})
 _PLACES = frozenset({"postal", "coordinate", "place", "address"})
+_NO_TRAIT: frozenset[words.Meaning] = frozenset()
 ATTRIBUTES = TRAITS | _SECRETS | _PLACES | frozenset({"age", "time", "body"})
 """What a column says that is about people without telling them apart."""
 _SURE_ATTRIBUTES = ATTRIBUTES - _SECRETS
 """The same but for secrets, whose words are also parts of others, as in `Kreditnehmer`."""
-_ORDER: Mapping[KeyName | None, int] = {
-    "person": 0,
-    "people": 1,
-    "any": 1,
-    "household": 2,
-    "staff": 3,
-    "other": 4,
-    "thing": 4,
-    "matter": 5,
-    None: 5,
-}
 
 
 @dataclass(frozen=True)
@@ -107,94 +108,6 @@ class FoundUnit:
     people: int = 0
     doubts: Mapping[str, str] = field(default_factory=dict)
     suspected: SuspectedKey | None = None
-
-
-@dataclass(frozen=True)
-class _KeyColumn:
-    """A column that repeats, what its name says, and how the others move within it."""
-
-    repeats: Repeats
-    named: KeyName | None
-    moved: Movement = field(default_factory=Movement)
-    holds_names: bool = False
-    is_identifier: bool = False
-
-    @property
-    def is_few(self) -> bool:
-        """Whether a handful of values have many rows each, as categories do."""
-        return self.repeats.distinct <= FEW < self.repeats.rows_each
-
-    @property
-    def is_person(self) -> bool:
-        """Whether name and structure together say that it tells people apart."""
-        moved = self.moved
-        if moved.changing or self.named in _NOT_PEOPLE or (self.holds_names and not moved.steady):
-            return False
-        if self.is_few:
-            return self.named is not None and moved.share >= SHARE
-        if self.named in _MAY_BE_PEOPLE:
-            if self.repeats.rows_each > LARGE:
-                return moved.share >= SOME
-            return self.named == "person" or not moved.moves or min(moved.moves.values()) <= UNSTEADY
-        if self.named == "staff":
-            return bool(moved.traits) and moved.share >= SHARE
-        return self._by_structure()
-
-    def _by_structure(self) -> bool:
-        if len(self.moved.moves) < 2 or self.moved.share < SHARE:
-            return False
-        if self.moved.traits:
-            return self.moved.has_steady_traits
-        # Families share names, and much else that a file tells.
-        return self.moved.share >= MOST and not words.meanings(self.repeats.name) & NAMES
-
-    @property
-    def is_doubtful(self) -> bool:
-        """Whether the name speaks of people and the rows do not bear it out, or the other way round.
-
-        A number of something else, such as a card, that rows of one person share tells people apart all the same.
-        """
-        if self.is_few or self.is_person:
-            return False
-        if self.named in _MAY_BE_PEOPLE:
-            return True
-        return self._by_structure() if self.named in _NOT_PEOPLE and not self.is_identifier else self._is_shared
-
-    @property
-    def _is_shared(self) -> bool:
-        """Whether it is an identifier that repeats often, or that rows share which agree on something else too."""
-        often = self.repeats.rows_each
-        alike = often >= REPEATING or min(self.moved.moves.values(), default=1.0) <= UNSTEADY
-        # A surname is shared by chance, a full name seldom.
-        is_surname = bool(words.meanings(self.repeats.name) & NAMES) and not self.holds_names
-        return self.is_identifier and alike and not is_surname and not self.moved.changing
-
-    @property
-    def reason(self) -> str:
-        """Why it is the unit."""
-        each = f"it has {many(self.repeats.distinct, 'value')} in {many(self.repeats.present, 'row')}"
-        named = {
-            "person": "its name says that it holds ID numbers of people",
-            "people": "its name is a word for people",
-            "any": "its name suggests a key",
-            "matter": "its name says that it numbers cases, policies or accounts",
-            "household": "its name suggests a key of households, and no column tells their members apart",
-        }.get(self.named or "", "")
-        steady, others = len(self.moved.steady), len(self.moved.moves)
-        same = f"{steady} of {others} other columns are constant, or nearly so, within each value"
-        told = [each, *([named] if named else []), *([same] if steady else [])]
-        return ", and ".join([", ".join(told[:-1]), told[-1]]) if len(told) > 1 else each
-
-    @property
-    def doubt(self) -> str:
-        """What speaks against it."""
-        if self.holds_names:
-            return "its values look like names, which several people may share"
-        if self.named in _SAYS_NOTHING or self.named == "staff":
-            return "its name does not say that it numbers people"
-        if self.moved.changing:
-            return f"{self.moved.changing[0]!r} changes within one value, as it would not for one person"
-        return "no other column is constant within one value"
 
 
 def repeats_of(profiles: Sequence[ColumnProfile]) -> tuple[Repeats, ...]:
@@ -230,7 +143,7 @@ def counted_keys(
     What never repeats in the first rows may still do so in the rest, as in a file that is sorted by time. `identifiers`
     are columns that somebody, or their values, calls so.
     """
-    named = [name for name in columns if _named(name) not in _SAYS_NOTHING or name in identifiers]
+    named = [name for name in columns if said_by(name) not in SAYS_NOTHING or name in identifiers]
     others = [name for name in columns if name not in named and not words.meanings(name) & _SURE_ATTRIBUTES][
         :MOST_ASKED
     ]
@@ -257,24 +170,46 @@ def find_unit(
     names = [one.repeats.name for one in examined if one.holds_names]
     if not passed:
         found = _by_constancy(engine, source, counted, columns, every)
-        return found if found.column else FoundUnit(doubts={} if has_own_key(counted) else {**doubts, **found.doubts})
+        if found.column or has_own_key(counted):
+            return found if found.column else FoundUnit()
+        doubts |= found.doubts
+        return FoundUnit(doubts=doubts or _of_events(examined, columns))
     if all(one.holds_names for one in passed):
         better = _by_constancy(engine, source, [one for one in counted if one.name not in names], columns, every)
         if better.column:
             return better
     best = max(one.moved.share for one in passed)
-    fitting = [one for one in passed if one.moved.share >= best / 2]
-    unit = min(fitting, key=lambda one: (one.holds_names, _ORDER[one.named], one.repeats.distinct))
+    fitting = [one for one in passed if one.moved.share >= best / 2 or one.named == "person"]
+    unit = min(fitting, key=lambda one: (one.holds_names, ORDER[one.named], one.repeats.distinct))
     if unit.named == "matter":
         coarser = _coarser(unit, examined, _by_constancy(engine, source, counted, columns, every))
         if coarser is not None:
             return coarser
+    rivals = [one for one in examined if one is not unit and one.rivals(unit)]
+    if rivals:
+        return FoundUnit(doubts=_doubts_between(unit, rivals))
     if not unit.repeats.exact:
         unit = replace(unit, repeats=engine.repeats(source, (unit.repeats.name,))[0])
     return FoundUnit(unit.repeats.name, unit.reason, unit.repeats.distinct)
 
 
-def _coarser(matter: _KeyColumn, examined: Sequence[_KeyColumn], constant: FoundUnit) -> FoundUnit | None:
+def _of_events(examined: Sequence[KeyColumn], columns: Sequence[str]) -> dict[str, str]:
+    """What repeats like a key in a table that describes nobody; first what looks most like one."""
+    if any(words.meanings(name) & _DESCRIBING for name in columns) or any(one.tells_sex for one in examined):
+        return {}
+    keys = [one for one in examined if not (one.is_few or one.is_count or one.is_of_thing)]
+    keys.sort(key=lambda one: (not one.is_identifier, one.loudness, one.is_unnamed_number, -one.repeats.distinct))
+    return {one.repeats.name: EVENTS for one in keys[:1]}
+
+
+def _doubts_between(unit: KeyColumn, rivals: Sequence[KeyColumn]) -> dict[str, str]:
+    """The column that passed and its rivals, each beside the other."""
+    name, first = unit.repeats.name, rivals[0].repeats.name
+    told = {one.repeats.name: f"so may {name!r}, and neither follows from the other" for one in rivals}
+    return {name: f"so may {first!r}, and neither follows from the other"} | told
+
+
+def _coarser(matter: KeyColumn, examined: Sequence[KeyColumn], constant: FoundUnit) -> FoundUnit | None:
     """What tells people apart beside a case or an account of which a person may have several, if only as a question."""
     if constant.column is not None and constant.people < matter.repeats.distinct:
         return constant
@@ -289,39 +224,51 @@ def has_own_key(counted: Sequence[Repeats]) -> bool:
     return any(one.exact and one.distinct == one.present > 1 for one in numbered)
 
 
-def _candidates(counted: Sequence[Repeats], identifiers: Collection[str]) -> list[_KeyColumn]:
+def _candidates(counted: Sequence[Repeats], identifiers: Collection[str]) -> list[KeyColumn]:
     """Columns that repeat and may be keys: those whose names say so, then those with the most values."""
     found = []
     for one in counted:
-        named, called = _named(one.name), one.name in identifiers
+        named, called = said_by(one.name), one.name in identifiers
         again = 1 < one.distinct < one.present
         if not again or not (one.may_be_key or called or named == "person"):
             continue
         often = REPEATING <= one.rows_each <= OFTEN and one.distinct > FEW
-        if named not in _SAYS_NOTHING or called or (often and not words.meanings(one.name) & ATTRIBUTES):
-            found.append(_KeyColumn(one, named, is_identifier=called))
-    found.sort(key=lambda one: (_ORDER[one.named], -one.repeats.distinct))
-    sure = [one for one in found if one.named not in _SAYS_NOTHING or one.is_identifier]
+        if named not in SAYS_NOTHING or called or (often and not words.meanings(one.name) & ATTRIBUTES):
+            found.append(KeyColumn(one, named, is_identifier=called))
+    found.sort(key=lambda one: (ORDER[one.named], -one.repeats.distinct))
+    sure = [one for one in found if one.named not in SAYS_NOTHING or one.is_identifier]
     rest = [one for one in found if one not in sure]
     unnamed = [one for one in rest if one.named is None][:MOST_UNNAMED]
-    return [*sure, *unnamed, *(one for one in rest if one.named in _NOT_PEOPLE)][:MOST_CANDIDATES]
-
-
-def _named(name: str) -> KeyName | None:
-    """What the name says; a word that may as well count something, such as `number`, says nothing."""
-    found = key_name(name)
-    return None if found == "any" and not names_id(name) else found
+    return [*sure, *unnamed, *(one for one in rest if one.named in NOT_PEOPLE)][:MOST_CANDIDATES]
 
 
 def _examined(
-    engine: Engine, source: Source, chosen: Sequence[_KeyColumn], columns: Sequence[str], every: int
-) -> list[_KeyColumn]:
+    engine: Engine, source: Source, chosen: Sequence[KeyColumn], columns: Sequence[str], every: int
+) -> list[KeyColumn]:
     """The candidates with how other columns move within them, in the rows of one in so many of their values."""
     drawn = _drawn(engine, source, [one.repeats.name for one in chosen], columns, every)
+    names = [one.repeats.name for one in chosen]
     return [
-        replace(one, moved=_moved(one.repeats.name, placed), holds_names=_holds_names(one.repeats.name, placed))
+        replace(
+            one,
+            moved=_moved(one.repeats.name, placed),
+            holds_names=_holds_names(one.repeats.name, placed),
+            decides=_decided(one.repeats.name, names, placed),
+            is_count=is_count(one.repeats.name, placed),
+            is_unnamed_number=is_unnamed_number(one.repeats.name, placed),
+            tells_sex=any(tells_sex(name, column) for name, column in placed.items()),
+        )
         for one, placed in zip(chosen, drawn, strict=True)
     ]
+
+
+def _decided(key: str, names: Sequence[str], columns: Mapping[str, PlacedColumn]) -> frozenset[str]:
+    """Which of the columns have one value within each of the key's, but for slips of the pen."""
+    others = [name for name in names if name != key and name in columns]
+    if not others:
+        return frozenset()
+    codes = columns[key].codes
+    return frozenset(name for name in others if constant_share(codes, columns[name].codes) >= CONSTANT)
 
 
 def _moved(key: str, columns: Mapping[str, PlacedColumn]) -> Movement:
@@ -353,13 +300,13 @@ def _by_constancy(
     A column that numbers something else, such as admissions, is a doubt too: one person may have several.
     """
     asked = [one for one in counted if _may_be_constant(one)]
-    asked.sort(key=lambda one: (_named(one.name) in _SAYS_NOTHING, not ends_as_key(one.name), -one.distinct))
+    asked.sort(key=lambda one: (said_by(one.name) in SAYS_NOTHING, not ends_as_key(one.name), -one.distinct))
     asked = asked[:MOST_CANDIDATES]
     if not asked:
         return FoundUnit()
     drawn = _drawn(engine, source, [one.name for one in asked], columns, every)
     found = {one: _constant(one.name, placed) for one, placed in zip(asked, drawn, strict=True)}
-    people = [one for one, traits in found.items() if traits.tell_people_apart and _named(one.name) not in _NOT_PEOPLE]
+    people = [one for one, traits in found.items() if traits.tell_people_apart and said_by(one.name) not in NOT_PEOPLE]
     if not people:
         return FoundUnit(doubts={one.name: traits.doubt for one, traits in found.items() if traits.are_doubtful})
     unit = min(people, key=lambda one: one.distinct)
@@ -381,7 +328,7 @@ def _constant(key: str, columns: Mapping[str, PlacedColumn]) -> ConstantTraits:
     if found.tell_people_apart:
         return found
     ages = _moved(key, {name: column for name, column in columns.items() if name == key or _is_age(name)})
-    is_group = any(moved > UNSTEADY for moved in ages.moves.values()) or _named(key) == "thing"
+    is_group = any(moved > UNSTEADY for moved in ages.moves.values()) or said_by(key) == "thing"
     if is_group or words.meanings(key) & NAMES:
         return ConstantTraits()
     slow = {name: _AGE for name, moved in ages.moves.items() if moved <= SLOW}

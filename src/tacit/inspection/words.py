@@ -14,17 +14,21 @@ from typing import Literal
 from tacit.inspection.health_words import speaks_of_health
 
 Meaning = Literal[
-    "surname", "name", "person", "email", "phone", "address", "national", "account", "card", "key", "code", "birth",
-    "postal", "sex", "age", "origin", "coordinate", "place", "time", "body", "health", "money", "tax", "belief",
-    "crime", "intimacy",
+    "surname", "name", "login", "person", "email", "phone", "address", "national", "account", "card", "key", "code",
+    "birth", "postal", "sex", "age", "origin", "coordinate", "place", "time", "body", "health", "money", "tax",
+    "belief", "crime", "intimacy",
 ]  # fmt: skip
 
 _LISTS: dict[Meaning, str] = {
     "surname": (
-        "surname surnames forename firstname lastname fullname middlename maidenname username login nickname "
+        "surname surnames forename firstname lastname fullname middlename maidenname lname fname "
         "vorname nachname familienname geburtsname cognome nominativo prenom prenoms apellido apellidos patientname "
-        "patientenname kundenname mitarbeitername"
+        "patientenname kundenname mitarbeitername "
+        "achternaam voornaam efternamn fornamn etternavn efternavn fornavn sukunimi etunimi nazwisko imie prijmeni "
+        "jmeno priezvisko vezeteknev keresztnev prezime soyad soyadi sobrenome apelido prenume фамилия имя отчество "
+        "прізвище επωνυμο ονομα 姓名 氏名 名前 姓 이름 성명"
     ),
+    "login": "login logins username nickname screenname benutzername loginname alias",
     "name": "name names nome nom noms nombre nombres namen",
     "person": (
         "person patient account customer client user member employee staff student pupil subject participant "
@@ -163,7 +167,7 @@ def meanings(name: str) -> frozenset[Meaning]:
 def names_person(name: str) -> bool:
     """Whether the name says that the column holds names of people: `name`, `patient_name`, not `country_name`."""
     found = parts(name)
-    if any("surname" in _said_by(part) for part in found):
+    if any(_said_by(part) & {"surname", "login"} for part in found):
         return True
     others = [part for part in found if part not in _WORDS["name"]]
     return len(others) < len(found) and all(part in _WORDS["person"] or part in _LINKS for part in others)
