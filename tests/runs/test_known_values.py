@@ -116,7 +116,7 @@ def test_a_suppressed_row_is_found_by_what_it_still_shows(tmp_path: Path, suppre
 @pytest.mark.parametrize("unit", [None, "name"])
 def test_evidence_report_terminal_and_check_say_so(tmp_path: Path, unit: str | None) -> None:
     rows = accounts()
-    plan = write_plan(tmp_path, form_of(ROLES, RELEASE, **({} if unit is None else {"unit": unit})), rows)
+    plan = write_plan(tmp_path, form_of(ROLES, RELEASE, unit=unit or "row"), rows)
     made = protected(plan)
     after = made.release.body.risk_after
     agrees(after, shown(rows, made.output), unit)
@@ -147,7 +147,7 @@ def test_a_treated_column_finds_fewer(tmp_path: Path) -> None:
     for name, treatments in (("as it is", []), ("rounded", [rounded]), ("noisy", [noisy])):
         folder = tmp_path / name
         folder.mkdir()
-        plan = write_plan(folder, form_of(ROLES, {**RELEASE, "treatments": treatments}), rows)
+        plan = write_plan(folder, form_of(ROLES, {**RELEASE, "treatments": treatments}, unit="row"), rows)
         risk = protected(plan).release.body.risk_after
         shares[name] = max((one.share for one in risk.known_values if not one.with_class), default=0.0)
         if name == "noisy":
@@ -159,7 +159,7 @@ def test_a_treated_column_finds_fewer(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_nothing_is_said_where_nothing_identifies(tmp_path: Path) -> None:
     rows = [{**row, "bill": str(i % 4), "paid": str(i % 2), "kind": "x"} for i, row in enumerate(accounts())]
-    made = protected(write_plan(tmp_path, form_of(ROLES, RELEASE), rows))
+    made = protected(write_plan(tmp_path, form_of(ROLES, RELEASE, unit="row"), rows))
     assert made.release.body.risk_after.telling_values is None
     assert all(one.share <= MOST_FOUND for one in made.release.body.risk_after.known_values if not one.with_class)
     assert "as they are published: anyone" not in render_report(made.release)
@@ -194,7 +194,7 @@ def test_the_attack_picks_one_of_those_that_fit(number: int, with_class: bool) -
 @pytest.mark.slow
 def test_the_board_has_it(tmp_path: Path) -> None:
     rows = accounts()
-    plan = write_plan(tmp_path, form_of(ROLES, RELEASE), rows)
+    plan = write_plan(tmp_path, form_of(ROLES, RELEASE, unit="row"), rows)
     made = protected(plan)
     board = {one.attack: one for one in attacked(plan).results}
     found = board["known-values"]
@@ -208,7 +208,7 @@ def test_the_board_has_it(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_without_exact_columns_it_is_not_run(tmp_path: Path) -> None:
     roles = {**ROLES, **{name: {"role": "quasi-identifier"} for name in EXACT}}
-    plan = write_plan(tmp_path, form_of(roles, {**RELEASE, "suppression": 1.0}), accounts())
+    plan = write_plan(tmp_path, form_of(roles, {**RELEASE, "suppression": 1.0}, unit="row"), accounts())
     assert protected(plan).release.body.risk_after.known_values == ()
     outcome = attacked(plan)
     assert "known-values" not in {one.attack for one in outcome.results}
