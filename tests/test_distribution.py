@@ -22,7 +22,7 @@ def test_the_project_is_called_so_and_takes_its_version_from_here() -> None:
     found = re.search(told["pattern"], (ROOT / told["path"]).read_text(encoding="utf-8"))
     assert found is not None
     assert found["version"] == distribution.VERSION
-    assert settings["project"]["scripts"] == {"tacit": "tacit.cli:main"}
+    assert settings["project"]["scripts"] == {"tacit": "tacit.__main__:main"}
 
 
 def test_the_command_tells_its_version_without_looking_it_up() -> None:

@@ -1,6 +1,6 @@
 """Interrupts, kills and full disks in the middle of a run: the old release stays whole, nothing half made is left.
 
-Covers cli/protect, cli/ask, cli/stops, runs/deeds, runs/answers/charging, atomic.
+Covers __main__, cli/protect, cli/ask, cli/stops, runs/deeds, runs/answers/charging, atomic.
 """
 
 import json
@@ -302,6 +302,55 @@ def test_an_interrupt_that_strikes_where_no_error_can_pass_strikes_again(plan: P
     done = interrupted(LOST, "protect", plan)
     assert (done.code, done.complaints) == (130, ["tacit: interrupted; nothing was changed"])
     assert "Traceback" not in done.err
+
+
+AT_WORK = """
+import sys, threading, time
+import duckdb
+from tacit import cli
+from tacit.engines.duckdb import DuckDB
+def forever():
+    connection = duckdb.connect()
+    while True:
+        connection.execute("select sum(range) from range(10000)").fetchall()
+def halted(self, source):
+    for _ in range(4):
+        threading.Thread(target=forever, daemon=True).start()
+    print("halted", file=sys.stderr, flush=True)
+    time.sleep(60)
+DuckDB.columns = halted
+"""
+WAITING = "cli.leave = lambda code, at_once: sys.exit(code)\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("end", "code"), [("", 130), (WAITING, -signal.SIGABRT)])
+def test_an_interrupt_ends_the_process_while_a_library_is_at_work(plan: Path, end: str, code: int) -> None:
+    """A thread that comes back from C++ while Python ends aborts the process, unless that leaves at once."""
+    done = interrupted(f"{AT_WORK}{end}cli.main()", "protect", plan)
+    assert done.code == code
+    assert "tacit: interrupted; nothing was changed" in done.complaints
+    assert ("terminate" in done.err) is (code != 130)
+
+
+BARELY_BEGUN = """
+import sys, time
+class Slow:
+    def find_spec(self, name, path, target=None):
+        if name == "click":
+            print("halted", file=sys.stderr, flush=True)
+            time.sleep(60)
+sys.meta_path.insert(0, Slow())
+from tacit.__main__ import main
+main()
+"""
+
+
+@pytest.mark.slow
+def test_an_interrupt_while_the_command_line_is_imported_is_told_like_any_other(plan: Path) -> None:
+    done = interrupted(BARELY_BEGUN, "protect", plan, "--json")
+    assert (done.code, done.complaints) == (130, ["tacit: interrupted; nothing was changed"])
+    assert json.loads(done.out)["error"]["kind"] == "Interrupted"
 
 
 WATCHED = """

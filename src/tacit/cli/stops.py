@@ -3,19 +3,27 @@
 Libraries turn an interrupt that comes while they call Python into errors of their own. So the command line remembers
 that it came: whatever ends the command afterwards is its consequence, and no defect. Where Python is called by code
 that can't pass an error on, such as a destructor, the interrupt is lost; it is sent again then.
+
+When Python ends it also ends threads that come back from a library, and a library written in C++ answers that by
+aborting the process. So what was stopped leaves at once, after whatever was registered for the end is done.
 """
 
+import atexit
+import os
 import signal
 import sys
 import threading
 from _thread import interrupt_main
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from sys import UnraisableHookArgs
+    from types import FrameType
+
+Handler: TypeAlias = "Callable[[int, FrameType | None], object]"
 
 NOTHING = "nothing was changed"
 DONE = "the work was already done and stays"
@@ -32,19 +40,25 @@ class Course:
 
     def __init__(self) -> None:
         self.interrupted = False
+        self.was_stopped = False
         self.is_done = False
         self.has_printed = False
 
-    def heed_interrupts(self) -> None:
+    def heed_interrupts(self, until_now: Handler) -> None:
         """An interrupt is remembered and raised; where the system ignores them, as for jobs behind, it still does."""
         is_main = threading.current_thread() is threading.main_thread()
-        if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        if is_main and signal.getsignal(signal.SIGINT) is until_now:
             signal.signal(signal.SIGINT, self._interrupt)
             sys.unraisablehook = _sending_again(sys.unraisablehook)
 
     def _interrupt(self, number: int, frame: object) -> None:
-        self.interrupted = True
+        self.interrupted = self.was_stopped = True
         raise KeyboardInterrupt
+
+    def end(self, number: int, frame: object) -> None:
+        """Ends the process as an interrupt does, so that nothing half made stays behind."""
+        self.was_stopped = True
+        sys.exit(128 + number)
 
     def left_behind(self, error: BaseException) -> str:
         """What the command had done when the error ended it."""
@@ -69,6 +83,14 @@ def end_interrupts() -> None:
     """The process ends now anyway, so that one more interrupt has nothing to end."""
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def leave(code: int, at_once: bool) -> NoReturn:
+    """Ends the process with this code; where it was stopped, without waiting for threads that are still at work."""
+    if at_once:
+        atexit._run_exitfuncs()
+        os._exit(code)
+    sys.exit(code)
 
 
 def told(error: BaseException) -> str:
