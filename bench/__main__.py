@@ -10,8 +10,8 @@ from pathlib import Path
 from bench.section import Section, write
 
 BENCHMARKS = (
-    "starts", "limits", "checks", "inspect", "adult", "large_lattice", "local", "choice", "freeform", "suppression",
-    "scale", "growth", "wide", "perturbation", "republish", "privacy", "statistics", "peers", "kills",
+    "starts", "limits", "checks", "inspect", "exports", "adult", "large_lattice", "local", "choice", "freeform",
+    "suppression", "scale", "growth", "wide", "perturbation", "republish", "privacy", "statistics", "peers", "kills",
 )  # fmt: skip
 
 
