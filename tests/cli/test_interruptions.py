@@ -307,7 +307,7 @@ def test_an_interrupt_that_strikes_where_no_error_can_pass_strikes_again(plan: P
 AT_WORK = """
 import sys, threading, time
 import duckdb
-from tacit import cli
+from tacit import cli, __main__
 from tacit.engines.duckdb import DuckDB
 def forever():
     connection = duckdb.connect()
@@ -320,14 +320,13 @@ def halted(self, source):
     time.sleep(60)
 DuckDB.columns = halted
 """
-WAITING = "cli.leave = lambda code, at_once: sys.exit(code)\n"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("end", "code"), [("", 130), (WAITING, -signal.SIGABRT)])
-def test_an_interrupt_ends_the_process_while_a_library_is_at_work(plan: Path, end: str, code: int) -> None:
+@pytest.mark.parametrize(("main", "code"), [("__main__", 130), ("cli", -signal.SIGABRT)])
+def test_an_interrupt_ends_the_process_while_a_library_is_at_work(plan: Path, main: str, code: int) -> None:
     """A thread that comes back from C++ while Python ends aborts the process, unless that leaves at once."""
-    done = interrupted(f"{AT_WORK}{end}cli.main()", "protect", plan)
+    done = interrupted(f"{AT_WORK}{main}.main()", "protect", plan)
     assert done.code == code
     assert "tacit: interrupted; nothing was changed" in done.complaints
     assert ("terminate" in done.err) is (code != 130)
@@ -356,7 +355,7 @@ def test_an_interrupt_while_the_command_line_is_imported_is_told_like_any_other(
 WATCHED = """
 import sys
 import time
-from tacit.cli import main
+from tacit.__main__ import main
 print("here", file=sys.stderr, flush=True)
 main()
 """

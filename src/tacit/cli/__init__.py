@@ -10,7 +10,7 @@ from contextlib import suppress
 import click
 
 from tacit import distribution
-from tacit.cli.stops import DONE, Course, Handler, end_interrupts, leave, told
+from tacit.cli.stops import DONE, Course, Handler, end_interrupts, told
 from tacit.cli.streams import give_up_unwritten, open_closed
 from tacit.errors import TacitError
 
@@ -86,11 +86,10 @@ def main(until_now: Handler = signal.default_int_handler) -> None:
     # NumPy's threads for matrices spin for a tenth of a second whether or not there is a matrix to multiply, and ours
     # are small. With one thread sums do not depend on the number of cores either.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    course = Course()
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, course.end)
+        signal.signal(signal.SIGTERM, _end)
     open_closed()
-    out = sys.stdout
+    course, out = Course(), sys.stdout
     try:
         course.heed_interrupts(until_now)
         code = tacit.main(prog_name="tacit", standalone_mode=False, obj=course)
@@ -107,7 +106,7 @@ def main(until_now: Handler = signal.default_int_handler) -> None:
         code = failure.tell(as_json=_wants_json() and not course.has_printed)
     end_interrupts()
     give_up_unwritten()
-    leave(code if isinstance(code, int) else 0, at_once=course.was_stopped)
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 class Failure:
@@ -172,6 +171,11 @@ def _system(error: OSError) -> Failure:
         f"{error.filename}: {reason}" if error.filename else f"what was to be read or written could not be: {reason}"
     )
     return Failure("System", words, BAD_INPUT)
+
+
+def _end(number: int, frame: object) -> None:
+    """Ends the process as an interrupt does, so that nothing half made stays behind."""
+    sys.exit(128 + number)
 
 
 def _internal(error: BaseException) -> Failure:

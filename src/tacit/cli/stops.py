@@ -3,19 +3,14 @@
 Libraries turn an interrupt that comes while they call Python into errors of their own. So the command line remembers
 that it came: whatever ends the command afterwards is its consequence, and no defect. Where Python is called by code
 that can't pass an error on, such as a destructor, the interrupt is lost; it is sent again then.
-
-When Python ends it also ends threads that come back from a library, and a library written in C++ answers that by
-aborting the process. So what was stopped leaves at once, after whatever was registered for the end is done.
 """
 
-import atexit
-import os
 import signal
 import sys
 import threading
 from _thread import interrupt_main
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
@@ -40,7 +35,6 @@ class Course:
 
     def __init__(self) -> None:
         self.interrupted = False
-        self.was_stopped = False
         self.is_done = False
         self.has_printed = False
 
@@ -52,13 +46,8 @@ class Course:
             sys.unraisablehook = _sending_again(sys.unraisablehook)
 
     def _interrupt(self, number: int, frame: object) -> None:
-        self.interrupted = self.was_stopped = True
+        self.interrupted = True
         raise KeyboardInterrupt
-
-    def end(self, number: int, frame: object) -> None:
-        """Ends the process as an interrupt does, so that nothing half made stays behind."""
-        self.was_stopped = True
-        sys.exit(128 + number)
 
     def left_behind(self, error: BaseException) -> str:
         """What the command had done when the error ended it."""
@@ -80,17 +69,10 @@ def _sending_again(others: "Callable[[UnraisableHookArgs], object]") -> "Callabl
 
 
 def end_interrupts() -> None:
-    """The process ends now anyway, so that one more interrupt has nothing to end."""
+    """The process ends now anyway, so that one more signal has nothing to end."""
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def leave(code: int, at_once: bool) -> NoReturn:
-    """Ends the process with this code; where it was stopped, without waiting for threads that are still at work."""
-    if at_once:
-        atexit._run_exitfuncs()
-        os._exit(code)
-    sys.exit(code)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
 def told(error: BaseException) -> str:
