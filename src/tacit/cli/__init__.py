@@ -4,7 +4,6 @@ import gc
 import os
 import signal
 import sys
-import threading
 from contextlib import suppress
 
 import click
@@ -86,18 +85,18 @@ def main(until_now: Handler = signal.default_int_handler) -> None:
     # NumPy's threads for matrices spin for a tenth of a second whether or not there is a matrix to multiply, and ours
     # are small. With one thread sums do not depend on the number of cores either.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, _end)
     open_closed()
     course, out = Course(), sys.stdout
     try:
-        course.heed_interrupts(until_now)
+        course.heed_signals(until_now)
         code = tacit.main(prog_name="tacit", standalone_mode=False, obj=course)
     except SystemExit as end:
         # Where nobody reads the output any more, Click replaces it and ends with 1; that is no failed guarantee.
         code = 0 if sys.stdout is not out else end.code
     except BaseException as error:  # noqa: BLE001 - the last door: a traceback could show data
-        if course.interrupted or isinstance(error, click.Abort | KeyboardInterrupt):
+        if course.ended is not None:
+            failure = Failure("Ended", "", course.ended)
+        elif course.interrupted or isinstance(error, click.Abort | KeyboardInterrupt):
             failure = Failure("Interrupted", f"interrupted; {course.left_behind(error)}", INTERRUPTED)
         else:
             failure = _failure(error)
@@ -171,11 +170,6 @@ def _system(error: OSError) -> Failure:
         f"{error.filename}: {reason}" if error.filename else f"what was to be read or written could not be: {reason}"
     )
     return Failure("System", words, BAD_INPUT)
-
-
-def _end(number: int, frame: object) -> None:
-    """Ends the process as an interrupt does, so that nothing half made stays behind."""
-    sys.exit(128 + number)
 
 
 def _internal(error: BaseException) -> Failure:

@@ -1,8 +1,8 @@
-"""Interrupts at the terminal: whether one came, and what it left behind.
+"""Interrupts at the terminal and SIGTERM: whether one came, and what it left behind.
 
-Libraries turn an interrupt that comes while they call Python into errors of their own. So the command line remembers
-that it came: whatever ends the command afterwards is its consequence, and no defect. Where Python is called by code
-that can't pass an error on, such as a destructor, the interrupt is lost; it is sent again then.
+Libraries turn a signal that comes while they call Python into errors of their own. So the command line remembers that
+it came: whatever ends the command afterwards is its consequence, and no defect. Where Python is called by code that
+can't pass an error on, such as a destructor, the signal is lost; it is sent again then.
 """
 
 import signal
@@ -23,11 +23,13 @@ Handler: TypeAlias = "Callable[[int, FrameType | None], object]"
 NOTHING = "nothing was changed"
 DONE = "the work was already done and stays"
 AGAIN = 0.01
-"""After so many seconds an interrupt that was lost is sent again, when the code that can't pass it on has ended."""
+"""After so many seconds a signal that was lost is sent again, when the code that can't pass it on has ended."""
+_RAISED = {KeyboardInterrupt: signal.SIGINT, SystemExit: signal.SIGTERM}
 
 
 class Course:
-    """How far a command has come: whether it was interrupted, whether its work is done, and whether JSON was printed.
+    """How far a command has come: whether it was interrupted, or `ended` by SIGTERM with this exit code, whether its
+    work is done, and whether JSON was printed.
 
     A plain class: `dataclasses` takes as long to import as all of this command line, and `--help` needs it nowhere
     else.
@@ -35,19 +37,27 @@ class Course:
 
     def __init__(self) -> None:
         self.interrupted = False
+        self.ended: int | None = None
         self.is_done = False
         self.has_printed = False
 
-    def heed_interrupts(self, until_now: Handler) -> None:
+    def heed_signals(self, until_now: Handler) -> None:
         """An interrupt is remembered and raised; where the system ignores them, as for jobs behind, it still does."""
-        is_main = threading.current_thread() is threading.main_thread()
-        if is_main and signal.getsignal(signal.SIGINT) is until_now:
+        if threading.current_thread() is not threading.main_thread():
+            return
+        signal.signal(signal.SIGTERM, self._end)
+        if signal.getsignal(signal.SIGINT) is until_now:
             signal.signal(signal.SIGINT, self._interrupt)
-            sys.unraisablehook = _sending_again(sys.unraisablehook)
+        sys.unraisablehook = _sending_again(sys.unraisablehook)
 
     def _interrupt(self, number: int, frame: object) -> None:
         self.interrupted = True
         raise KeyboardInterrupt
+
+    def _end(self, number: int, frame: object) -> None:
+        """Ends the process as an interrupt does, so that nothing half made stays behind."""
+        self.ended = 128 + number
+        raise SystemExit(self.ended)
 
     def left_behind(self, error: BaseException) -> str:
         """What the command had done when the error ended it."""
@@ -55,13 +65,14 @@ class Course:
 
 
 def _sending_again(others: "Callable[[UnraisableHookArgs], object]") -> "Callable[[UnraisableHookArgs], None]":
-    """An interrupt that can't be raised where it struck strikes again; other errors are told as they were before."""
+    """A signal that can't be raised where it struck strikes again; other errors are told as they were before."""
 
     def send_again(lost: "UnraisableHookArgs") -> None:
-        if not issubclass(lost.exc_type, KeyboardInterrupt):
+        number = next((number for kind, number in _RAISED.items() if issubclass(lost.exc_type, kind)), None)
+        if number is None:
             others(lost)
             return
-        timer = threading.Timer(AGAIN, interrupt_main)
+        timer = threading.Timer(AGAIN, interrupt_main, (number,))
         timer.daemon = True
         timer.start()
 
