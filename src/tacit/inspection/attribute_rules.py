@@ -219,11 +219,17 @@ def _are_register_numbers(column: ProfiledColumn) -> bool:
     """
     if column.profile.distinct <= FEW or _are_icd(column):
         return False
-    coded = column.most(lambda text: shapes.CODE.fullmatch(text) is not None and sum(map(str.isdigit, text)) >= 4)
+    coded = column.most(_may_be_of_a_register)
     if column.profile.numeric == 0.0 and coded >= MOST:
         return column.spread >= OWN_CODE
     are_round = column.share(lambda text: text.endswith("00")) > ROUND
     return are_given_out(column) and column.spread >= OWN_NUMBER and not are_round
+
+
+def _may_be_of_a_register(text: str) -> bool:
+    """Whether the text is a code of four figures or more, and not two numbers that were measured, such as 120/80."""
+    figures = sum(map(str.isdigit, text))
+    return figures >= 4 and shapes.CODE.fullmatch(text) is not None and shapes.MEASURED_PAIR.fullmatch(text) is None
 
 
 def _within(profile: ColumnProfile, least: float, most: float) -> bool:

@@ -30,6 +30,7 @@ _WORDS_LIST = (
     "discharge dizziness insomnia headache headaches pain cough fever weightloss wtloss wheezing swelling deaf "
     "blind deafness "
     # What is measured.
+    "blood bloodpressure bloodtype bloodgroup blutgruppe "
     "bmi bp sbp dbp pulse puls heartrate ecg ekg eeg mri bili bilirubin chol cholesterol hdl ldl albumin creat "
     "creatinine egfr gfr hgb haemoglobin hemoglobin hematocrit glucose glu glycemia insulin triglyceride "
     "triglycerides trig platelet platelets protime psa wbc rbc crp ferritin tsh karno karnofsky karnof ecog "

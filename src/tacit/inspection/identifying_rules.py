@@ -28,6 +28,8 @@ LONGEST_NAME = 40
 _HALVES = frozenset({"last", "first", "middle", "given", "family", "maiden"})
 MENTIONED = 0.05
 """The share of texts that name somebody, from which on they may name anybody."""
+WRITTEN = 0.2
+"""The share of remarks of three words or more, from which on a column holds what somebody wrote and no codes."""
 
 
 _PATTERNS: tuple[tuple[ValueKind, str, Callable[[str], bool], int], ...] = (
@@ -118,7 +120,11 @@ def by_identifier_word(column: ProfiledColumn) -> Suggestion | None:
 
 
 def by_sentence(column: ProfiledColumn) -> Suggestion | None:
-    """Free text, unlike long names of categories, seldom repeats."""
+    """Free text, unlike long names of categories, seldom repeats, or the column's name says what it is."""
+    if "remark" in column.says and column.share(lambda text: len(text.split()) >= 3) >= WRITTEN:
+        return column.guess(
+            "identifier", "free-text", "the column's name says that it holds remarks, which may name anybody"
+        )
     mentions = column.share(given_names.mentions_person)
     if mentions >= MENTIONED and column.spread >= 0.2 and column.profile.distinct > FEW:
         return column.guess(

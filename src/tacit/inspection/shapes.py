@@ -14,6 +14,7 @@ POSTAL_NUMBER = re.compile(r"\d{3,6}(?:\.0)?|\d{9}", re.ASCII)
 POSTAL_LETTERS = re.compile(r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4} ?[A-Z]{2}", re.ASCII)
 PERSON_NAME = re.compile(r"[^\W\d_a-z][^\W\d_]*(?:[ '’.,-]{1,2}[^\W\d_]+){1,4}\.?")
 CODE = re.compile(r"(?=[A-Za-z./-]*\d)[A-Za-z0-9][A-Za-z0-9./-]{2,19}", re.ASCII)
+MEASURED_PAIR = re.compile(r"\d{1,3}/\d{1,3}", re.ASCII)
 
 SEX_PAIRS = (
     frozenset(

@@ -16,7 +16,7 @@ from tacit.inspection.health_words import speaks_of_health
 Meaning = Literal[
     "surname", "name", "login", "person", "email", "phone", "address", "national", "account", "card", "key", "code",
     "birth", "postal", "sex", "age", "origin", "coordinate", "place", "time", "body", "health", "money", "tax",
-    "belief", "crime", "intimacy",
+    "belief", "crime", "intimacy", "remark",
 ]  # fmt: skip
 
 _LISTS: dict[Meaning, str] = {
@@ -115,6 +115,12 @@ _LISTS: dict[Meaning, str] = {
         "sexuality sexual orientation homosexual heterosexual bisexual gay lesbian homo lgbt affair affairs "
         "infidelity adultery condom condoms prostitution rape abuse sexualitat affare untreue kondom missbrauch "
         "sessualita tradimento sexualite infidelite sexualidad infidelidad seksualiteit"
+    ),
+    "remark": (
+        "remark remarks comment comments note notes memo freetext bemerkung bemerkungen kommentar kommentare "
+        "anmerkung anmerkungen notiz notizen freitext osservazione osservazioni commento commenti remarque remarques "
+        "commentaire commentaires observaciones observacion comentario comentarios observacoes opmerking opmerkingen "
+        "uwagi komentarz anmarkning kommentarer bemaerkning merknad huomautus poznamka"
     ),
 }
 _LINKS = frozenset({"of", "the", "de", "du", "des", "del", "della", "di", "da", "von", "der", "la", "le", "el"})
