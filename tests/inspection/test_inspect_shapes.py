@@ -16,16 +16,18 @@ from tacit.data.tables.hierarchies.spec import parse_spec
 from tacit.inspection import shapes, words
 from tacit.inspection.widths import nested_widths
 
+FORMS = (*shapes.DATE_FORMS, *shapes.MONTH_FORMS, shapes.COMPACT_DATE)
+
 
 @given(st.dates(min_value=date(1000, 1, 1)))
 def test_dates_in_every_form(day):
-    spelt = [day.strftime(form.format or "%Y-%m-%d") for form in (*shapes.DATE_FORMS, shapes.COMPACT_DATE)]
-    for text, form in zip(spelt, (*shapes.DATE_FORMS, shapes.COMPACT_DATE), strict=True):
-        known = form is not shapes.COMPACT_DATE or 1800 <= day.year < 2100
+    for form in FORMS:
+        text = day.strftime(form.format or "%Y-%m-%d")
+        known = form in shapes.DATE_FORMS or 1800 <= day.year < 2100
         assert shapes.is_date(text + " 12:30:00" if form.timed else text, form) == known
 
 
-@pytest.mark.parametrize("form", [*shapes.DATE_FORMS, shapes.COMPACT_DATE])
+@pytest.mark.parametrize("form", FORMS)
 def test_no_date_is_shorter_than_is_looked_at(form):
     assert sre_parse(form.pattern.pattern).getwidth()[0] >= shapes.SHORTEST_DATE
 
@@ -41,9 +43,14 @@ def test_no_iso_dates(text):
 
 
 def test_day_and_month_are_told_apart():
-    british, american = shapes.DATE_FORMS[3], shapes.DATE_FORMS[4]
+    british, american = (next(form for form in FORMS if form.format == wanted) for wanted in ("%d/%m/%Y", "%m/%d/%Y"))
     assert shapes.is_date("31/12/1999", british)
     assert not shapes.is_date("31/12/1999", american)
+
+
+@pytest.mark.parametrize("text", ["13.1990", "12.3456", "00/2001", "2001-13", "31 Feb 2001", "1-Mai-99"])
+def test_no_dates(text):
+    assert not any(shapes.is_date(text, form) for form in FORMS)
 
 
 @pytest.mark.parametrize(

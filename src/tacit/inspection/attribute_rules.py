@@ -41,7 +41,7 @@ AMOUNT = 0.1
 def by_date(column: ProfiledColumn) -> Suggestion | None:
     """Dates, in whichever of the known forms most examples have, or in several of them."""
     compact = (shapes.COMPACT_DATE,) if "birth" in column.says or "date" in words.parts(column.profile.name) else ()
-    forms = (*shapes.DATE_FORMS, *compact)
+    forms = (*shapes.DATE_FORMS, *shapes.MONTH_FORMS, *compact)
     if column.most(lambda text: any(shapes.is_date(text, form) for form in (*forms, shapes.COMPACT_DATE))) < MOST:
         return None
     found = _date_forms(column.values, forms)
@@ -52,8 +52,7 @@ def by_date(column: ProfiledColumn) -> Suggestion | None:
     if not found or share < MOST:
         return None
     is_birth = "birth" in column.says
-    periods = ["day", "month", "year"] if found[0].timed else ["month", "year", "decade"]
-    spec: dict[str, Any] = {"dates": periods} | _date_formats(found)
+    spec: dict[str, Any] = {"dates": _periods(found)} | _date_formats(found)
     if is_birth and any("%y" in (form.format or "") for form in found):
         # Nobody is born in a year to come.
         spec["latest"] = date.today().year
@@ -82,6 +81,13 @@ def _date_forms(values: Sequence[str], forms: Sequence[shapes.DateForm]) -> list
         if best.timed or len(found) == MOST_DATE_FORMS:
             break
     return found
+
+
+def _periods(found: Sequence[shapes.DateForm]) -> list[str]:
+    """Calendar periods, fine to coarse: the finest is coarser than what is written."""
+    if found[0].timed:
+        return ["day", "month", "year"]
+    return ["year", "decade"] if set(found) <= set(shapes.MONTH_FORMS) else ["month", "year", "decade"]
 
 
 def _date_formats(found: Sequence[shapes.DateForm]) -> dict[str, Any]:

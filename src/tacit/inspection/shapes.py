@@ -51,9 +51,14 @@ class DateForm:
     timed: bool = False
 
 
+_ANY_CASE = re.ASCII | re.IGNORECASE
+_SHORT_MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+_MONTH = "(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+_YEAR = r"(?:18|19|20)\d{2}"
 DATE_FORMS = (
     DateForm(re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII), None),
     DateForm(re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}.*", re.ASCII), None, timed=True),
+    DateForm(re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?", re.ASCII), None, timed=True),
     DateForm(re.compile(r"\d{1,2}\.\d{1,2}\.\d{4}", re.ASCII), "%d.%m.%Y"),
     DateForm(re.compile(r"\d{1,2}/\d{1,2}/\d{4}", re.ASCII), "%d/%m/%Y"),
     DateForm(re.compile(r"\d{1,2}/\d{1,2}/\d{4}", re.ASCII), "%m/%d/%Y"),
@@ -62,11 +67,25 @@ DATE_FORMS = (
     DateForm(re.compile(r"\d{1,2}\.\d{1,2}\.\d{2}", re.ASCII), "%d.%m.%y"),
     DateForm(re.compile(r"\d{1,2}/\d{1,2}/\d{2}", re.ASCII), "%d/%m/%y"),
     DateForm(re.compile(r"\d{1,2}/\d{1,2}/\d{2}", re.ASCII), "%m/%d/%y"),
+    # Months by their English names, as spreadsheets, SAS and Oracle write them.
+    DateForm(re.compile(rf"\d{{1,2}} {_SHORT_MONTH} \d{{4}}", _ANY_CASE), "%d %b %Y"),
+    DateForm(re.compile(rf"\d{{1,2}}-{_SHORT_MONTH}-\d{{4}}", _ANY_CASE), "%d-%b-%Y"),
+    DateForm(re.compile(rf"\d{{1,2}}-{_SHORT_MONTH}-\d{{2}}", _ANY_CASE), "%d-%b-%y"),
+    DateForm(re.compile(rf"\d{{1,2}}{_SHORT_MONTH}\d{{4}}", _ANY_CASE), "%d%b%Y"),
+    DateForm(re.compile(rf"{_SHORT_MONTH} \d{{1,2}}, \d{{4}}", _ANY_CASE), "%b %d, %Y"),
+    DateForm(re.compile(rf"\d{{1,2}} {_MONTH} \d{{4}}", _ANY_CASE), "%d %B %Y"),
+    DateForm(re.compile(rf"{_MONTH} \d{{1,2}}, \d{{4}}", _ANY_CASE), "%B %d, %Y"),
 )
+MONTH_FORMS = (
+    DateForm(re.compile(rf"\d{{2}}/{_YEAR}", re.ASCII), "%m/%Y"),
+    DateForm(re.compile(rf"\d{{2}}\.{_YEAR}", re.ASCII), "%m.%Y"),
+    DateForm(re.compile(rf"{_YEAR}-\d{{2}}", re.ASCII), "%Y-%m"),
+)
+"""Months without a day, within two hundred years, since a decimal and half a telephone number look the same."""
 ISO_FORMAT = "%Y-%m-%d"
 SHORTEST_DATE = 6
 """No date of these forms has fewer characters."""
-COMPACT_DATE = DateForm(re.compile(r"(?:18|19|20)\d{6}", re.ASCII), "%Y%m%d")
+COMPACT_DATE = DateForm(re.compile(rf"{_YEAR}\d{{4}}", re.ASCII), "%Y%m%d")
 """Digits only: a date where the column's name says so."""
 
 
