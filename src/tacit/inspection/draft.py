@@ -84,10 +84,14 @@ def _unit(found: FoundUnit) -> str:
         named = flow({"column": found.column}) if found.column == ROW else _scalar(found.column)
         return f"unit: {named}  # tells people apart: {comment(found.reason)}"
     if found.suspected is not None:
-        says, reason = comment(found.suspected.says), comment(found.suspected.reason)
+        them = (
+            "if they tell people apart, make one column of them"
+            if found.suspected.repeats
+            else ("if a person may have several rows, make one column that tells people apart")
+        )
         return (
-            f"unit: null  # {says} repeat, and {reason}: if they tell people apart, make one column of them and name "
-            f"it here; write `{ROW}` if each row is one person"
+            f"unit: null  # {comment(found.suspected.told)}: {them} and name it here; write `{ROW}` if each row is one "
+            "person"
         )
     if not found.doubts:
         return "unit: null  # no column seems to identify people with several rows, so each row counts as one person"

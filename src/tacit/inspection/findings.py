@@ -21,8 +21,8 @@ def about_people(unit: FoundUnit) -> Iterator[str]:
     suspected = unit.suspected
     if suspected is not None:
         yield (
-            f"{suspected.says[0].upper()}{suspected.says[1:]} repeat, and {suspected.reason}. If a person may have "
-            "several rows, make one column that tells people apart and name it as `unit` in the plan; if each row is "
+            f"{suspected.told[0].upper()}{suspected.told[1:]}. If a person may have several rows, "
+            " make one column that tells people apart and name it as `unit` in the plan; if each row is "
             "one person, write `unit: row`."
         )
     for name, doubt in unit.doubts.items():

@@ -31,6 +31,7 @@ from tacit.data.sources.repeats import DerivedKey, Repeats
 from tacit.data.sources.source import Source
 from tacit.engines.engine import Engine
 from tacit.inspection import words
+from tacit.inspection.constancy import ConstantTraits, is_constant
 from tacit.inspection.key_column import FEW, MOST, NAMES, REPEATING, SHARE, SOME
 from tacit.inspection.key_names import key_name
 from tacit.inspection.movement import Movement, PlacedColumn, kinds, moves
@@ -41,16 +42,19 @@ from tacit.inspection.unit import (
     OFTEN,
     FoundUnit,
     SuspectedKey,
+    constant_others,
+    constant_within,
     find_unit,
     has_own_key,
+    left_blank,
     looked_at,
 )
 from tacit.spelling import percent
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    pass
 
-MOST_PARTS, MOST_THREE = 5, 4
+MOST_PARTS = 5
 MOST_CUT = 2
 TIMES = 10
 HALF = 0.5
@@ -69,11 +73,35 @@ def find_people(
     found = find_unit(engine, source, counted, columns, identifiers)
     if found.column is not None or found.doubts:
         return found
+    return replace(found, suspected=_suspected(engine, source, counted, columns, identifiers))
+
+
+def _suspected(
+    engine: Engine,
+    source: Source,
+    counted: Sequence[Repeats],
+    columns: Sequence[str],
+    identifiers: Collection[str],
+) -> SuspectedKey | None:
+    """What is no column and tells people apart all the same."""
+    blank = left_blank(counted)
+    if blank is not None:
+        return SuspectedKey(f"rows without {blank!r}", "may belong to the person of a row above them", repeats=False)
     keys = _derived(counted, columns, identifiers)
-    suspected = _found(engine, source, keys, counted, columns) if keys else None
-    if suspected is None:
-        suspected = _spelt(engine, source, counted) if has_own_key(counted) else _coinciding(engine, source, columns)
-    return replace(found, suspected=suspected)
+    found = _found(engine, source, keys, counted, columns) if keys else None
+    if found is not None:
+        return found
+    if has_own_key(counted):
+        return _spelt(engine, source, counted)
+    return _coinciding(engine, source, columns) or _of_events(columns)
+
+
+def _of_events(columns: Sequence[str]) -> SuspectedKey | None:
+    """The day or hour of what a person does again and again, where nothing numbers people."""
+    name = next((name for name in columns if words.meanings(name) >= {"event", "time"}), None)
+    if name is None:
+        return None
+    return SuspectedKey("rows", f"may be events, as {name!r} says, of which a person has several", repeats=False)
 
 
 def _spelt(engine: Engine, source: Source, counted: Sequence[Repeats]) -> SuspectedKey | None:
@@ -109,7 +137,7 @@ def _derived(
     elif len(named) > 1:
         keys[DerivedKey(tuple(named))] = SOME
     parts = _parts(counted, identifiers)
-    tried = (*combinations(parts, 2), *combinations(parts[:MOST_THREE], 3))
+    tried = (*combinations(parts, 2), *combinations(parts, 3))
     return keys | {DerivedKey(several): SHARE for several in tried}
 
 
@@ -141,9 +169,13 @@ def _found(
         if not _repeats(codes):
             continue
         others = ((at, name) for at, name in enumerate(names) if name not in key.columns)
-        moved = moves(codes, {name: PlacedColumn.of(drawn.column(at)) for at, name in others})
+        placed = {name: PlacedColumn.of(drawn.column(at)) for at, name in others}
+        moved = moves(codes, placed)
         if _is_person(moved, share):
             return SuspectedKey(_says(key), _reason(moved))
+        constant = _constant(codes, placed)
+        if constant.columns:
+            return SuspectedKey(_says(key), constant.reason)
     return None
 
 
@@ -172,6 +204,16 @@ def _is_person(moved: Movement, share: float) -> bool:
     return len(moved.moves) > 1 and moved.share >= MOST
 
 
+def _constant(codes: IntArray, columns: Mapping[str, PlacedColumn]) -> ConstantTraits:
+    """What never changes within the key: sex and birth, one of them or an age and something else, or much else."""
+    found = constant_within(codes, columns)
+    if found.tell_people_apart or not found.are_doubtful:
+        return found if found.tell_people_apart else ConstantTraits()
+    others = {} if not any(found.columns.values()) else constant_others(codes, columns).columns
+    both = {**found.columns, **others}
+    return ConstantTraits(both) if len(both) > 1 else ConstantTraits()
+
+
 def _says(key: DerivedKey) -> str:
     if key.cut:
         return f"the values of {key.columns[0]!r} without their last {'part' if key.cut == 1 else 'parts'}"
@@ -196,18 +238,30 @@ def _coinciding(engine: Engine, source: Source, columns: Sequence[str]) -> Suspe
     tally = engine.tally(source, key)
     rows = tally.column(len(key)).to_numpy().astype(np.int64)
     number = int(rows.sum())
+    codes = [PlacedColumn.of(tally.column(at)).codes for at in range(len(key))]
     agreeing = float(rows[rows > 1].sum()) / max(number, 1)
-    chance = min((number - 1) * float(np.prod([_alike(tally.column(at), rows) for at in range(len(key))])), 1.0)
-    if agreeing < max(LEAST, TIMES * chance):
+    chance = min((number - 1) * float(np.prod([_alike(one, rows) for one in codes])), 1.0)
+    follows = _one_follows(codes, rows)
+    if not follows and agreeing < max(LEAST, TIMES * chance):
         return None
     reason = (
         f"{percent(agreeing)} of all rows agree on them with another row, by chance at most {percent(chance)} would"
     )
-    return SuspectedKey(_says(DerivedKey(key)), reason, may_be_chance=agreeing < HALF)
+    return SuspectedKey(_says(DerivedKey(key)), reason, may_be_chance=agreeing < HALF and not follows)
 
 
-def _alike(column: "pa.ChunkedArray", rows: IntArray) -> float:
+def _one_follows(codes: Sequence[IntArray], rows: IntArray) -> bool:
+    """Whether one of the columns never changes within the others together, more often than by chance."""
+    for at, one in enumerate(codes):
+        others = np.unique(
+            np.stack([other for place, other in enumerate(codes) if place != at]), axis=1, return_inverse=True
+        )[1]
+        if is_constant(np.repeat(others.ravel(), rows), np.repeat(one, rows)):
+            return True
+    return False
+
+
+def _alike(codes: IntArray, rows: IntArray) -> float:
     """The probability that two rows drawn at random have the same value."""
-    codes = PlacedColumn.of(column).codes
     share = np.bincount(codes, weights=rows) / max(int(rows.sum()), 1)
     return float((share**2).sum())

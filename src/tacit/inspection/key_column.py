@@ -22,6 +22,7 @@ REPEATING = 1.5
 COUNTS = 30
 SEXES = 5
 """So many values has a column of sexes at most, those for unknown, other and missing among them; a `genre` has more."""
+OF_RECORDS = "its values are nested records, in which the number of a person may stand"
 NAMES = frozenset({"surname", "name"})
 NOT_PEOPLE: frozenset[KeyName | None] = frozenset({"other", "thing"})
 SAYS_NOTHING = NOT_PEOPLE | {None}
@@ -48,6 +49,7 @@ class KeyColumn:
     named: KeyName | None
     moved: Movement = field(default_factory=Movement)
     holds_names: bool = False
+    holds_records: bool = False
     is_identifier: bool = False
     decides: frozenset[str] = frozenset()
     """The other candidates of which each value has one."""
@@ -68,6 +70,8 @@ class KeyColumn:
         """Whether name and structure together say that it tells people apart."""
         moved = self.moved
         if moved.changing or self.named in NOT_PEOPLE or (self.holds_names and not moved.steady):
+            return False
+        if self.holds_records:
             return False
         if self.is_few:
             return self.named is not None and moved.share >= SHARE
@@ -95,7 +99,7 @@ class KeyColumn:
         """
         if self.is_few or self.is_person:
             return False
-        if self.named in _MAY_BE_PEOPLE:
+        if self.named in _MAY_BE_PEOPLE or self.holds_records:
             return True
         return (
             self._by_structure() if self.named in NOT_PEOPLE and not self.is_identifier else self._is_shared_identifier
@@ -145,6 +149,8 @@ class KeyColumn:
     @property
     def doubt(self) -> str:
         """What speaks against it."""
+        if self.holds_records:
+            return OF_RECORDS
         if self.holds_names:
             return "its values look like names, which several people may share"
         if self.named in SAYS_NOTHING or self.named == "staff":

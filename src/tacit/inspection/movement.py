@@ -96,6 +96,7 @@ class PlacedColumn:
     is_number: bool
     are_sexes: bool = False
     are_names: bool = False
+    are_records: bool = False
 
     @classmethod
     def of(cls, column: "pa.ChunkedArray") -> "PlacedColumn":
@@ -104,7 +105,8 @@ class PlacedColumn:
         numbers = _numbers(values)
         if numbers is None or len(values) <= 2:
             texts = [text for text in values if text]
-            return cls(codes.astype(np.float64), codes, False, shapes.are_sexes(texts), shapes.are_names(texts))
+            told = shapes.are_sexes(texts), shapes.are_names(texts), shapes.are_records(texts)
+            return cls(codes.astype(np.float64), codes, False, *told)
         ranks = np.empty(len(values))
         order = np.argsort(numbers, kind="stable")
         counts = np.bincount(codes, minlength=len(values))[order]

@@ -44,6 +44,7 @@ from tacit.inspection.key_column import (
     FEW,
     NAMES,
     NOT_PEOPLE,
+    OF_RECORDS,
     ORDER,
     REPEATING,
     SAYS_NOTHING,
@@ -62,6 +63,8 @@ FIRST = 20_000
 MOST_COLUMNS = 20
 MOST_CANDIDATES, MOST_UNNAMED = 8, 3
 MOST_ASKED = 400
+FILLED = 0.8
+"""The share of the rows up to which a number of people that never repeats is one that stands in their first rows."""
 OFTEN = 100
 """Rows for each value, up to which a column is looked at where its name says nothing."""
 
@@ -86,12 +89,18 @@ _SURE_ATTRIBUTES = ATTRIBUTES - _SECRETS
 class SuspectedKey:
     """What tells people apart without being a column: `says` names it, `reason` says why people may have several rows.
 
-    Where `may_be_chance`, it is worth a remark and no more.
+    Where `may_be_chance`, it is worth a remark and no more. What is no key that `repeats` is a subject and a predicate.
     """
 
     says: str
     reason: str
     may_be_chance: bool = False
+    repeats: bool = True
+
+    @property
+    def told(self) -> str:
+        """A clause that tells it."""
+        return f"{self.says} repeat, and {self.reason}" if self.repeats else f"{self.says} {self.reason}"
 
 
 @dataclass(frozen=True)
@@ -171,7 +180,7 @@ def find_unit(
     if not passed:
         found = _by_constancy(engine, source, counted, columns, every)
         if found.column or has_own_key(counted):
-            return found if found.column else FoundUnit()
+            return found if found.column else FoundUnit(doubts=_of_relatives(examined))
         doubts |= found.doubts
         return FoundUnit(doubts=doubts or _of_events(examined, columns))
     if all(one.holds_names for one in passed):
@@ -202,6 +211,23 @@ def _of_events(examined: Sequence[KeyColumn], columns: Sequence[str]) -> dict[st
     return {one.repeats.name: EVENTS for one in keys[:1]}
 
 
+def _of_relatives(examined: Sequence[KeyColumn]) -> dict[str, str]:
+    """What numbers people and repeats where others have a row each, as mothers of children do."""
+    return {one.repeats.name: one.doubt for one in examined if one.named == "person" and one.is_doubtful}
+
+
+def left_blank(counted: Sequence[Repeats]) -> str | None:
+    """What numbers people, never repeats and is empty in many rows, as where a sheet names each of them once."""
+    rows = max((one.present for one in counted), default=0)
+    blank = (one.name for one in counted if _is_own(one) and one.present <= FILLED * rows)
+    return next(blank, None)
+
+
+def _is_own(one: Repeats) -> bool:
+    """Whether it numbers people and never repeats."""
+    return key_name(one.name) in ("person", "people") and one.exact and one.distinct == one.present > 1
+
+
 def _doubts_between(unit: KeyColumn, rivals: Sequence[KeyColumn]) -> dict[str, str]:
     """The column that passed and its rivals, each beside the other."""
     name, first = unit.repeats.name, rivals[0].repeats.name
@@ -220,8 +246,7 @@ def _coarser(matter: KeyColumn, examined: Sequence[KeyColumn], constant: FoundUn
 
 def has_own_key(counted: Sequence[Repeats]) -> bool:
     """Whether a column numbers people, each in a row of their own."""
-    numbered = (one for one in counted if key_name(one.name) in ("person", "people"))
-    return any(one.exact and one.distinct == one.present > 1 for one in numbered)
+    return any(map(_is_own, counted)) and left_blank(counted) is None
 
 
 def _candidates(counted: Sequence[Repeats], identifiers: Collection[str]) -> list[KeyColumn]:
@@ -253,6 +278,7 @@ def _examined(
             one,
             moved=_moved(one.repeats.name, placed),
             holds_names=_holds_names(one.repeats.name, placed),
+            holds_records=one.repeats.name in placed and placed[one.repeats.name].are_records,
             decides=_decided(one.repeats.name, names, placed),
             is_count=is_count(one.repeats.name, placed),
             is_unnamed_number=is_unnamed_number(one.repeats.name, placed),
@@ -305,10 +331,13 @@ def _by_constancy(
     if not asked:
         return FoundUnit()
     drawn = _drawn(engine, source, [one.name for one in asked], columns, every)
-    found = {one: _constant(one.name, placed) for one, placed in zip(asked, drawn, strict=True)}
+    placed = dict(zip(asked, drawn, strict=True))
+    records = [one.name for one, columns in placed.items() if one.name in columns and columns[one.name].are_records]
+    found = {one: _constant(one.name, columns) for one, columns in placed.items() if one.name not in records}
     people = [one for one, traits in found.items() if traits.tell_people_apart and said_by(one.name) not in NOT_PEOPLE]
     if not people:
-        return FoundUnit(doubts={one.name: traits.doubt for one, traits in found.items() if traits.are_doubtful})
+        doubts = {one.name: traits.doubt for one, traits in found.items() if traits.are_doubtful}
+        return FoundUnit(doubts=doubts | dict.fromkeys(records, OF_RECORDS))
     unit = min(people, key=lambda one: one.distinct)
     exact = unit if unit.exact else engine.repeats(source, (unit.name,))[0]
     each = f"{many(exact.distinct, 'value')} in {many(exact.present, 'row')}"
@@ -321,21 +350,30 @@ def _may_be_constant(one: Repeats) -> bool:
 
 
 def _constant(key: str, columns: Mapping[str, PlacedColumn]) -> ConstantTraits:
+    """The traits that never change within a column; none within one that holds names or numbers of things."""
+    others = {name: column for name, column in columns.items() if name != key}
+    found = constant_within(columns[key].codes, others) if key in columns else ConstantTraits()
+    speaks = said_by(key) == "thing" or words.meanings(key) & NAMES
+    if found.tell_people_apart or not speaks:
+        is_secret = not any(found.columns.values()) and words.meanings(key) & _SECRETS
+        return ConstantTraits() if is_secret else found
+    return ConstantTraits()
+
+
+def constant_within(codes: IntArray, columns: Mapping[str, PlacedColumn]) -> ConstantTraits:
     """The traits that never change within a key; none where an age contradicts what sex or birth alone says."""
     tell = {name: kinds(name) or (_SEX if column.are_sexes else _NO_TRAIT) for name, column in columns.items()}
-    traits = {name: columns[name].codes for name in columns if tell[name] and name != key}
-    found = constant_traits(columns[key].codes, traits, tell) if traits else ConstantTraits()
+    traits = {name: columns[name].codes for name in columns if tell[name]}
+    found = constant_traits(codes, traits, tell) if traits else ConstantTraits()
     if found.tell_people_apart:
         return found
-    ages = _moved(key, {name: column for name, column in columns.items() if name == key or _is_age(name)})
-    is_group = any(moved > UNSTEADY for moved in ages.moves.values()) or said_by(key) == "thing"
-    if is_group or words.meanings(key) & NAMES:
+    ages = moves(codes, {name: column for name, column in columns.items() if _is_age(name)})
+    if any(moved > UNSTEADY for moved in ages.moves.values()):
         return ConstantTraits()
     slow = {name: _AGE for name, moved in ages.moves.items() if moved <= SLOW}
-    if slow and not found.columns and not _changes(columns[key].codes, traits):
+    if slow and not found.columns and not _changes(codes, traits):
         return ConstantTraits(slow)
-    is_plain = not traits and not ages.moves and not words.meanings(key) & _SECRETS
-    return _constant_others(key, columns) if is_plain else found
+    return found if traits or ages.moves else constant_others(codes, columns)
 
 
 def _changes(key: IntArray, traits: Mapping[str, IntArray]) -> bool:
@@ -343,12 +381,9 @@ def _changes(key: IntArray, traits: Mapping[str, IntArray]) -> bool:
     return any(constant_share(key, trait) <= 1 - DIFFERING for trait in traits.values())
 
 
-def _constant_others(key: str, columns: Mapping[str, PlacedColumn]) -> ConstantTraits:
-    """What never changes within a key where the file tells no trait, nor an age; a place or a firm has such columns."""
-    if not columns:
-        return ConstantTraits()
-    codes = columns[key].codes
-    steady = (name for name, column in columns.items() if name != key and is_constant(codes, column.codes))
+def constant_others(codes: IntArray, columns: Mapping[str, PlacedColumn]) -> ConstantTraits:
+    """What never changes within a key and is no trait; a place or a firm has such columns."""
+    steady = (name for name, column in columns.items() if not kinds(name) and is_constant(codes, column.codes))
     return ConstantTraits(dict.fromkeys(steady, _NO_TRAIT))
 
 

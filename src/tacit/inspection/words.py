@@ -17,6 +17,7 @@ Meaning = Literal[
     "surname", "name", "login", "person", "email", "phone", "address", "national", "account", "card", "key", "code",
     "birth", "postal", "sex", "age", "origin", "coordinate", "place", "time", "body", "health", "money", "tax",
     "belief", "crime", "intimacy", "remark",
+    "event",
 ]  # fmt: skip
 
 _LISTS: dict[Meaning, str] = {
@@ -115,6 +116,13 @@ _LISTS: dict[Meaning, str] = {
         "sexuality sexual orientation homosexual heterosexual bisexual gay lesbian homo lgbt affair affairs "
         "infidelity adultery condom condoms prostitution rape abuse sexualitat affare untreue kondom missbrauch "
         "sessualita tradimento sexualite infidelite sexualidad infidelidad seksualiteit"
+    ),
+    "event": (
+        "event events session sessions transaction transactions txn trx purchase purchases booking bookings trip trips "
+        "click clicks login logon call calls payment payments visit visits encounter encounters besuch besuche "
+        "besuchs buchung buchungs behandlung behandlungs fahrt anruf zahlung visita visite commande achat appel trajet "
+        "paiement compra pedido viaje llamada pago acquisto viaggio chiamata pagamento bezoek reis betaling wizyta "
+        "wizyty zakup zakupu besok kob kop"
     ),
     "remark": (
         "remark remarks comment comments note notes memo freetext bemerkung bemerkungen kommentar kommentare "

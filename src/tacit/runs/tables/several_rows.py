@@ -77,8 +77,9 @@ def _of_suspected(found: SuspectedKey, figures: bool) -> str | None:
     if found.may_be_chance:
         return None
     why = f" ({found.reason})" if figures else ""
+    told = f"{found.says} repeat: they seem to tell people apart{why}" if found.repeats else found.told
     return (
-        f"no unit is named, and {found.says} repeat: they seem to tell people apart{why}. If a person may have several "
+        f"no unit is named, and {told}. If a person may have several "
         "rows, make one column that tells people apart, give it the role identifier and name it as `unit`; if each row "
         f"is one person, write `unit: {ROW}`"
     )
