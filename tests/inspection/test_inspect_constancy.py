@@ -97,7 +97,7 @@ def test_one_trait_or_several_columns_are_a_doubt(traits):
     table = visits(200, traits)
     look = tacit.inspect(table)
     assert look.unit.column is None
-    assert "its name does not say that it numbers people" in look.unit.doubts["Konto"]
+    assert "its name does not say that it identifies people" in look.unit.doubts["Konto"]
     people = tacit.read(table, dict.fromkeys(table.column_names, "quasi-identifier"))
     with pytest.raises(tacit.errors.PolicyRefused, match="may tell people apart"):
         tacit.protect(people, [tacit.KAnonymity(k=2)])

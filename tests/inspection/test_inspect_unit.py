@@ -34,7 +34,7 @@ def frame(rows, **renamed):
 
 
 NAMES = (
-    "ID", "PATIENT", "pat_id", "pnr", "case_no", "participant", "respondent", "customer", "idcode", "hhid",
+    "ID", "PATIENT", "pat_id", "pnr", "participant", "respondent", "customer", "idcode", "hhid",
     "cpr_nummer", "insurance_number", "pseudonym", "klient_nr", "Versichertennr", "Versicherungsnummer",
     "Personalnummer", "KVNR", "Mitgliedsnr", "PatientenNr",
 )  # fmt: skip
@@ -278,6 +278,7 @@ def test_known_facts_that_repeat_more_than_by_chance_are_told():
         (["a01b1", "a1b01"], 2),
         (["10.1.12.3", "10.11.2.3"], 2),
         (["a.b@x.org", "a_b@x.org", "ab@x.org", "AB@x.org"], 3),
+        (["ab@gmail.com", "ab+shop@gmail.com", "AB+2@googlemail.com", "a.b@gmail.com"], 2),
         (["Ana", "ANA", "Anna", ""], 2),
         (["0", "00"], 1),
         (["\u0915\u093e", "\u0915\u093f"], 2),

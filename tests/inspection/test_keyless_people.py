@@ -99,6 +99,20 @@ def births(draw: random.Random, person: int, row: int) -> dict[str, object]:
     }  # fmt: skip
 
 
+def answers(draw: random.Random, person: int, row: int) -> dict[str, object]:
+    return {
+        "dalga": row + 1, "cinsiyet": fixed(person, "F", "M"), "egitim": fixed(person, "1", "2", "3"),
+        "soru1": draw.randrange(1, 6), "soru2": draw.randrange(1, 6),
+    }  # fmt: skip
+
+
+def calls(draw: random.Random, person: int, row: int) -> dict[str, object]:
+    return {
+        "Дата вызова": f"{draw.randrange(1, 29):02}.{draw.randrange(1, 13):02}.2023", "Пол": fixed(person, "М", "Ж"),
+        "Год рождения": 1940 + person % 70, "Повод": draw.choice(["травма", "боль", "температура"]),
+    }  # fmt: skip
+
+
 ASKED: dict[str, tuple[Row, str]] = {
     "three columns": (marks, "the columns 'n_lista', 'centro' and 'grupo' together"),
     "two columns": (accounts, "the columns 'conta' and 'agencia' together"),
@@ -106,6 +120,8 @@ ASKED: dict[str, tuple[Row, str]] = {
     "first rows": (sheet, "rows without 'client_no'"),
     "known facts": (patients, "the columns 'birth_date', 'sex' and 'postcode' together"),
     "events": (taps, "rows"),
+    "waves": (answers, "rows"),
+    "events in Russian": (calls, "rows"),
     "relatives": (births, "mother_id"),
 }
 
@@ -127,7 +143,7 @@ def test_whose_rows_they_are_is_asked(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in ASKED if name != "events"])
+@pytest.mark.parametrize("name", [name for name in ASKED if ASKED[name][1] != "rows"])
 def test_one_row_each_is_not(name: str) -> None:
     assert not told(tacit.inspect(table(ASKED[name][0], 1)))
 
@@ -137,6 +153,85 @@ def test_events_of_numbered_people_are_not() -> None:
     """Each person has a number and one row, whatever the columns are called."""
     numbered = table(lambda draw, person, row: {"user_id": f"U{person}", **taps(draw, person, row)}, 1)
     assert not told(tacit.inspect(numbered))
+
+
+FORMS: dict[str, Callable[[int, int], str]] = {
+    "last part": lambda person, visit: f"S{person:03}_T{visit}",
+    "last two parts": lambda person, visit: f"{1000 + person}-2{visit}-A",
+    "first part": lambda person, visit: f"{2018 + visit}-{person:04}",
+    "last character": lambda person, visit: f"{1000 + person}{'ABCDEFGHIJKL'[visit]}",
+    "last two characters": lambda person, visit: f"12{person:04}{visit:02}",
+}
+
+
+def visits(key: Callable[[int, int], object], each: int) -> pa.Table:
+    """Visits of people, `each` rows long, with a key of this form."""
+    return table(
+        lambda draw, person, row: {
+            "patient_no": key(person, row // each), "sex": fixed(person, "F", "M"),
+            "birth_year": random.Random(person).randrange(1930, 2010), "code": draw.choice("ABCD"),
+            "amount": draw.randrange(500), "day": draw.randrange(365),
+        },
+        8,
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("each", [1, 2])
+@pytest.mark.parametrize("cut", FORMS)
+def test_a_number_of_visits_is_a_persons_without_a_part(cut: str, each: int) -> None:
+    """Whether each row has a number of its own or a visit has several rows."""
+    look = tacit.inspect(visits(FORMS[cut], each))
+    assert look.unit.column is None
+    assert look.unit.suspected is not None
+    assert look.unit.suspected.says.startswith("the values of 'patient_no' without their ")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "key", [lambda person, _: 10_000 + person, lambda person, _: f"{'ABC'[person % 3]}-{person:04}"]
+)
+def test_a_number_of_people_is_whole(key: Callable[[int, int], object]) -> None:
+    """Without its last figure it is that of ten people, and the letter in front says where they were."""
+    assert tacit.inspect(visits(key, 1)).unit.column == "patient_no"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["receipt", "user_session_id", "customer_basket", "Vertrag-Nr", "account_no"])
+def test_what_a_person_has_several_of_is_no_unit(name: str) -> None:
+    occasions = visits(lambda person, visit: f"{5_000 + 31 * person + visit:x}", 2).rename_columns(
+        [name, "sex", "birth_year", "code", "amount", "day"]
+    )
+    look = tacit.inspect(occasions)
+    assert look.unit.column is None
+    assert name in told(look)
+
+
+STAFF = (
+    "Oliver Moore",
+    "Karen Taylor",
+    "Isla Brown",
+    "Anna Smith",
+    "Peter Jones",
+    "Lucy Hall",
+    "Mary King",
+    "John Hill",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "of"), [("Worker", STAFF.__getitem__), ("employee", "E0{}".format)])
+def test_a_handful_of_people_are_people(name: str, of: Callable[[int], object]) -> None:
+    """Each of them has many rows, as the values of a category have."""
+    draw = random.Random(3)
+    rows = [
+        {name: str(of(person)), "team": "red" if person < 5 else "blue", "task": f"T{draw.randrange(6)}",
+         "week": str(week), "hours": str(draw.randrange(20, 45))}
+        for week in range(40) for person in range(len(STAFF))
+    ]  # fmt: skip
+    look = tacit.inspect(pa.Table.from_pylist(rows))
+    assert look.unit.column == name or name in told(look)
+    assert look.suggestions[name].role == "identifier" or name == "employee"
 
 
 @pytest.mark.slow

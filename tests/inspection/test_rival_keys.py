@@ -52,10 +52,10 @@ def test_a_coarser_key_that_follows_is_no_rival() -> None:
 @pytest.mark.slow
 def test_a_table_of_events_is_asked_about() -> None:
     """Nothing says anything about a person, so nothing could speak against the key."""
-    look = tacit.inspect(register({"session": number("s"), **WHAT}))
+    look = tacit.inspect(register({"token": number("s"), **WHAT}))
     assert look.unit.column is None
-    assert told(look) == {"session"}
-    assert "one of many events" in look.unit.doubts["session"]
+    assert told(look) == {"token"}
+    assert "one of many events" in look.unit.doubts["token"]
 
 
 @pytest.mark.slow

@@ -61,7 +61,7 @@ class ConstantTraits:
     @property
     def doubt(self) -> str:
         """What speaks against it, and for it."""
-        return f"its name does not say that it numbers people ({self.reason})"
+        return f"its name does not say that it identifies people ({self.reason})"
 
     @property
     def _names(self) -> str:

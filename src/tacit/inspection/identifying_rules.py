@@ -77,7 +77,7 @@ def by_person_name(column: ProfiledColumn) -> Suggestion | None:
     """Names of people: because the column says so or is called by a noun for people, or because few rows share one."""
     if words.names_person(column.profile.name) and column.profile.numeric < 1 - MOST:
         return column.guess("identifier", "name", "the column's name says that it holds people's names")
-    if column.profile.distinct > FEW and column.profile.numeric == 0.0 and given_names.are_people(column.values):
+    if column.profile.distinct >= ENOUGH and column.profile.numeric == 0.0 and given_names.are_people(column.values):
         return column.guess("identifier", "name", "many of its values hold a given name, beside another name")
     if column.profile.distinct > FEW and given_names.are_given_names(column.values):
         return column.guess("identifier", "name", "most of its values are given names")

@@ -3,8 +3,8 @@
 - *Columns together.* A household's number and a person's number in it; two parts of a number. Neither tells people
   apart, and both together do. Pairs of columns that may be keys are tried, and their triples.
 - *Names together.* First name, last name and birth.
-- *A part of a key.* P0263-5 is the fifth visit of P0263: every value is another one, and what is left without its last
-  part is a person's.
+- *A part of a key.* P0263-5 is the fifth visit of P0263: every value is another one, or has the rows of a visit, and
+  what is left without its last part is a person's. The same holds of 2023-0263 and 0263B.
 - *A key in several spellings.* Each of P0012, p0012 and P-0012 is there once (`spellings`).
 
 Each is held to what a column without a telling name is held to (`unit`, `movement`): rows that agree on it must agree
@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.arrays import IntArray
-from tacit.data.sources.repeats import DerivedKey, Repeats
+from tacit.data.sources.repeats import CUTS, DerivedKey, Repeats
 from tacit.data.sources.source import Source
 from tacit.engines.engine import Engine
 from tacit.inspection import words
@@ -55,9 +55,11 @@ if TYPE_CHECKING:
     pass
 
 MOST_PARTS = 5
-MOST_CUT = 2
+WAVES = frozenset({"wave", "waves", "welle", "vague", "onda", "ondata", "oleada", "dalga", "fala", "vlna", "golf"})
 TIMES = 10
 HALF = 0.5
+SHRINKS = 1.1
+"""How many values of a unit there are for each that is left after a cut, if the cut is worth a look."""
 LEAST = 0.05
 """The share of rows that agree with another below which nothing is remarked."""
 
@@ -71,7 +73,10 @@ def find_people(
 ) -> FoundUnit:
     """What tells people apart among the columns that were counted: the unit, doubts, or what is no column."""
     found = find_unit(engine, source, counted, columns, identifiers)
-    if found.column is not None or found.doubts:
+    if found.column is not None:
+        coarser = _coarser_form(engine, source, found, columns)
+        return found if coarser is None else FoundUnit(suspected=coarser)
+    if found.doubts:
         return found
     return replace(found, suspected=_suspected(engine, source, counted, columns, identifiers))
 
@@ -97,11 +102,16 @@ def _suspected(
 
 
 def _of_events(columns: Sequence[str]) -> SuspectedKey | None:
-    """The day or hour of what a person does again and again, where nothing numbers people."""
-    name = next((name for name in columns if words.meanings(name) >= {"event", "time"}), None)
-    if name is None:
-        return None
-    return SuspectedKey("rows", f"may be events, as {name!r} says, of which a person has several", repeats=False)
+    """What a person does or is asked again and again, by the name of its time, where nothing numbers people."""
+    for name in columns:
+        if words.meanings(name) >= {"event", "time"}:
+            return SuspectedKey(
+                "rows", f"may be events, as {name!r} says, of which a person has several", repeats=False
+            )
+        if not WAVES.isdisjoint(words.parts(name)):
+            says = f"may be answers of one person in several waves, as {name!r} says"
+            return SuspectedKey("rows", says, repeats=False)
+    return None
 
 
 def _spelt(engine: Engine, source: Source, counted: Sequence[Repeats]) -> SuspectedKey | None:
@@ -118,27 +128,28 @@ def _derived(
     counted: Sequence[Repeats], columns: Sequence[str], identifiers: Collection[str]
 ) -> dict[DerivedKey, float]:
     """The keys that are tried, each with the share of telling columns that must be steady where there are traits."""
-    keys: dict[DerivedKey, float] = {}
     nearly = [one for one in counted if one.distinct > FEW and one.rows_each < REPEATING and one.may_be_key]
     called = [one.name for one in nearly if one.name in identifiers or not words.meanings(one.name) & ATTRIBUTES]
-    for name in called[:MOST_PARTS]:
-        keys |= {DerivedKey((name,), cut): SOME for cut in range(1, MOST_CUT + 1)}
+    cuts = {DerivedKey((name,), cut): SOME for name in called[:MOST_PARTS] for cut in CUTS}
     if has_own_key(counted):
-        return keys
-    named = [
+        return cuts
+    parts = _parts(counted, identifiers)
+    tried = (*combinations(parts, 2), *combinations(parts, 3))
+    return _of_names(columns, identifiers) | cuts | {DerivedKey(several): SHARE for several in tried}
+
+
+def _of_names(columns: Sequence[str], identifiers: Collection[str]) -> dict[DerivedKey, float]:
+    """The names of people, with their birth if it is told."""
+    named = tuple(
         name
         for name in columns
         if words.meanings(name) & NAMES or (name in identifiers and "person" in words.meanings(name))
-    ]
-    births = [name for name in columns if "birth" in words.meanings(name)]
+    )
+    births = tuple(name for name in columns if "birth" in words.meanings(name))
     if named and births:
         # Whoever is called alike and was born alike is one person, whatever else the rows say.
-        keys[DerivedKey((*named, *births))] = 0.0
-    elif len(named) > 1:
-        keys[DerivedKey(tuple(named))] = SOME
-    parts = _parts(counted, identifiers)
-    tried = (*combinations(parts, 2), *combinations(parts, 3))
-    return keys | {DerivedKey(several): SHARE for several in tried}
+        return {DerivedKey((*named, *births)): 0.0}
+    return {DerivedKey(named): SOME} if len(named) > 1 else {}
 
 
 def _parts(counted: Sequence[Repeats], identifiers: Collection[str]) -> list[str]:
@@ -204,6 +215,31 @@ def _is_person(moved: Movement, share: float) -> bool:
     return len(moved.moves) > 1 and moved.share >= MOST
 
 
+def _coarser_form(engine: Engine, source: Source, unit: FoundUnit, columns: Sequence[str]) -> SuspectedKey | None:
+    """What is left of the unit's values after a cut, if rows that agree on it are still of one person.
+
+    Each value of the unit counts once, so that what stays the same within it proves nothing.
+    """
+    name = unit.column or ""
+    keys = [DerivedKey((name,), cut) for cut in CUTS]
+    names = tuple(dict.fromkeys((name, *looked_at(columns, (name,)))))
+    sample = engine.groups(source, dict.fromkeys(keys, ceil(unit.people / MOST_ROWS)), names)
+    for place, key in enumerate(keys, len(names)):
+        drawn = sample.filter(sample.column(place))
+        values = drawn.column(0).to_pylist()
+        first = list({value: row for row, value in reversed(list(enumerate(values)))}.values())
+        if not first:
+            continue
+        once = drawn.take(first)
+        codes = _codes(key, [once.column(0).to_pylist()])
+        if codes.size < SHRINKS * (int(codes.max(initial=-1)) + 1):
+            continue
+        constant = _constant(codes, {other: PlacedColumn.of(once.column(at)) for at, other in enumerate(names) if at})
+        if constant.columns:
+            return SuspectedKey(_says(key), constant.reason)
+    return None
+
+
 def _constant(codes: IntArray, columns: Mapping[str, PlacedColumn]) -> ConstantTraits:
     """What never changes within the key: sex and birth, one of them or an age and something else, or much else."""
     found = constant_within(codes, columns)
@@ -216,7 +252,7 @@ def _constant(codes: IntArray, columns: Mapping[str, PlacedColumn]) -> ConstantT
 
 def _says(key: DerivedKey) -> str:
     if key.cut:
-        return f"the values of {key.columns[0]!r} without their last {'part' if key.cut == 1 else 'parts'}"
+        return f"the values of {key.columns[0]!r} without their {key.cut}"
     *most, last = map(repr, key.columns)
     return f"the columns {', '.join(most)} and {last} together"
 
@@ -244,9 +280,7 @@ def _coinciding(engine: Engine, source: Source, columns: Sequence[str]) -> Suspe
     follows = _one_follows(codes, rows)
     if not follows and agreeing < max(LEAST, TIMES * chance):
         return None
-    reason = (
-        f"{percent(agreeing)} of all rows agree on them with another row, by chance at most {percent(chance)} would"
-    )
+    reason = f"{percent(agreeing)} of all rows share them with another row; by chance at most {percent(chance)} would"
     return SuspectedKey(_says(DerivedKey(key)), reason, may_be_chance=agreeing < HALF and not follows)
 
 

@@ -10,6 +10,8 @@ from tacit.inspection.movement import UNSTEADY, Movement, PlacedColumn, kinds
 from tacit.spelling import many
 
 FEW = 12
+LEAST = 5
+"""Values from which on a few may number people; fewer are categories, such as `employed` or not."""
 SHARE = 0.6
 """The share of the telling columns that must be steady where the name says nothing."""
 MOST = 0.75
@@ -23,10 +25,12 @@ COUNTS = 30
 SEXES = 5
 """So many values has a column of sexes at most, those for unknown, other and missing among them; a `genre` has more."""
 OF_RECORDS = "its values are nested records, in which the number of a person may stand"
+OF_MATTERS = "its name says that it numbers something of which a person may have several"
 NAMES = frozenset({"surname", "name"})
+PEOPLE: frozenset[KeyName | None] = frozenset({"person", "people"})
 NOT_PEOPLE: frozenset[KeyName | None] = frozenset({"other", "thing"})
 SAYS_NOTHING = NOT_PEOPLE | {None}
-_MAY_BE_PEOPLE: frozenset[KeyName | None] = frozenset({"person", "people", "matter", "any", "household"})
+_MAY_BE_PEOPLE: frozenset[KeyName | None] = frozenset({"person", "people", "any", "household"})
 ORDER: Mapping[KeyName | None, int] = {
     "person": 0,
     "people": 1,
@@ -71,7 +75,7 @@ class KeyColumn:
         moved = self.moved
         if moved.changing or self.named in NOT_PEOPLE or (self.holds_names and not moved.steady):
             return False
-        if self.holds_records:
+        if self.holds_records or self.named == "matter":
             return False
         if self.is_few:
             return self.named is not None and moved.share >= SHARE
@@ -97,13 +101,22 @@ class KeyColumn:
 
         A number of something else, such as a card, that rows of one person share tells people apart all the same.
         """
-        if self.is_few or self.is_person:
+        if self.is_person or (self.is_few and not self._is_small_staff):
             return False
+        if self.named == "matter":
+            return not self.is_count
         if self.named in _MAY_BE_PEOPLE or self.holds_records:
             return True
         return (
             self._by_structure() if self.named in NOT_PEOPLE and not self.is_identifier else self._is_shared_identifier
         )
+
+    @property
+    def _is_small_staff(self) -> bool:
+        """Whether a handful of people have many rows each, by their names or by what the column is called."""
+        if self.repeats.distinct < LEAST or self.moved.changing:
+            return False
+        return (self.is_identifier and self.holds_names) or (self.named in PEOPLE and self.moved.share >= SOME)
 
     @property
     def _is_shared_identifier(self) -> bool:
@@ -138,7 +151,6 @@ class KeyColumn:
             "person": "its name says that it holds ID numbers of people",
             "people": "its name is a word for people",
             "any": "its name suggests a key",
-            "matter": "its name says that it numbers cases, policies or accounts",
             "household": "its name suggests a key of households, and no column tells their members apart",
         }.get(self.named or "", "")
         steady, others = len(self.moved.steady), len(self.moved.moves)
@@ -151,10 +163,12 @@ class KeyColumn:
         """What speaks against it."""
         if self.holds_records:
             return OF_RECORDS
+        if self.named == "matter":
+            return OF_MATTERS
         if self.holds_names:
             return "its values look like names, which several people may share"
         if self.named in SAYS_NOTHING or self.named == "staff":
-            return "its name does not say that it numbers people"
+            return "its name does not say that it identifies people"
         if self.moved.changing:
             return f"{self.moved.changing[0]!r} changes within one value, as it would not for one person"
         return "no other column is constant within one value"

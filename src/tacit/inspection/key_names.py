@@ -8,7 +8,7 @@ a number says what is numbered: the last before it (`hospital_patient_id`, `pati
 
 - `person`: a noun for people with a word for a number, or one of the words that offices and studies use for it;
 - `people`: just a noun for people (`subject`), which is a key if its values look like one;
-- `matter`: a case, a policy, an account, of which a person may have several;
+- `matter`: a case, a policy, an account, a visit, a receipt, of which a person may have several;
 - `any`: just a word for a number (`ID`, `nr`), or something else that belongs to a person (`customer_order_no`);
 - `household` and `staff`: keys that several people of a table share, unless its rows say otherwise;
 - `thing`: the number of a place, an organisation, a kind of goods or a time (`ward_id`), which many people share;
@@ -35,7 +35,7 @@ _KEYS = _words(
     "nrs no num number numbers numero numeros nummer nummern numer numeret nummeret nro tunnus code kode codigo "
     "codice kod koodi idx index serial lfd lfdnr laufnummer lopnr lopenummer lobenummer record row seq seqn "
     "seqno seqnum sequence obs observation obsno idcode idno idnum idnr ref refs reference referenz referentie "
-    "referencia riferimento číslo numurs numeris szám száma broj stevilka numar номер ид код "
+    "referencia riferimento číslo azonosító identyfikator numurs numeris szám száma broj stevilka numar номер ид код "
     "αριθμός αρ αριθ κωδικός 番号 编号 編號 號碼 号码 号 コード 번호"
 )
 """Words for a number or a key, folded."""
@@ -74,7 +74,7 @@ _PEOPLE = _words(
 """Nouns for people that a bare column is called by where it numbers them."""
 
 _SHORT = _words(
-    "mother father parent child guest visitor contact "
+    "mother father parent guardian carer spouse partner sibling child guest visitor contact "
     "pat pt pats subj resp respo part indiv ind pers cust cli emp stud stu mem usr insurance insurant vers "
     "chart file dossier akte mrn health medicare medicaid nhs social national tax pensioner account konto "
     "policy police polizza medlems kunde kund persnr payroll burgerservice sozialversicherungs "
@@ -90,7 +90,7 @@ _DESCRIBING = _words(
 """What says of a number which of several it is, and not what it numbers."""
 
 _OFFICIAL = _words(
-    "pid pidp pidnum mrn ptid patid subjid usubjid empid custid stuid respid indid iid caseid caseno patno "
+    "pid pidp pidnum mrn ipp codfisc ptid patid subjid usubjid empid custid stuid respid indid iid caseid caseno patno "
     "patnr pnr ptnr personid personnr personnummer personalnummer personnumer persnum persnr kvnr versnr "
     "versnummer fallnr fallnummer matrikelnummer matrikelnr matricola matricule pseudonymid cpr cprnr cprnummer "
     "fodselsnummer fnr hetu kennitala bsn burgerservicenummer pesel ssn nhsnumber nhsno nin nino ahv ahvnr egk "
@@ -116,9 +116,20 @@ _STAFF = _words(
 )
 _MATTERS = _words(
     "case cases fall falle fallnr fallnummer caseid caseno caso cas zaak sak sag policy police polizza account konto "
-    "chart file dossier akte"
+    "chart file dossier akte contract vertrag contrat contrato umowa szerzodes overeenkomst subscription"
 )
-"""What a person may have several of."""
+_OCCASIONS = _words(
+    "session visit encounter episode stay sejour admission aufnahme hospitalisation pobyt eset basket cart receipt "
+    "invoice booking reservation buchung rechnung beleg quittung bon facture factura fattura faktura szamla order "
+    "bestellung commande pedido ordine zamowienie objednavka trip journey claim schaden sinistre transaction buchung "
+    "basvuru hizmet poseta"
+)
+"""What a person does again and again."""
+_SINGLE = _words(
+    "session episode encounter basket cart receipt invoice booking beleg quittung rechnung facture factura fattura "
+    "faktura"
+)
+"""Those of them that a bare column is called by where it numbers them: an `order` and a `visit` are mostly counted."""
 _THINGS = _words(
     "station store shop branch filiale ward room zimmer bed bett floor building gebaude site standort clinic klinik "
     "praxis hospital krankenhaus school schule ecole escuela scuola class klasse classe clase grade team club verein "
@@ -130,6 +141,7 @@ _THINGS = _words(
     "kurs lecture exam test trial round day tag week woche month monat year jahr quarter page chapter question"
 )
 """What many people share, however it is numbered."""
+_PERIODS = _words("day tag jour dia giorno week woche semaine semana month monat mois mes mese quarter year jahr annee")
 _FEMININE = _words("a e in innen ne euse rice trice ka ni")
 _SIGN = re.compile(r"#|[Nn][°º]")
 """Signs for a number."""
@@ -162,9 +174,12 @@ def _numbered(head: str, nouns: tuple[str, ...]) -> KeyName:
         return "household"
     if head in _STAFF:
         return "staff"
+    if head in _PERIODS and any(map(_is_people, nouns)):
+        # A person's month.
+        return "matter"
     if head in _THINGS:
         return "thing"
-    if head in _MATTERS:
+    if head in _MATTERS | _OCCASIONS:
         return "matter"
     if _is_people(head) or head in _SHORT:
         return "any" if head in _VAGUE else "person"
@@ -174,6 +189,10 @@ def _numbered(head: str, nouns: tuple[str, ...]) -> KeyName:
 def _head(found: tuple[str, ...], nouns: tuple[str, ...]) -> str:
     """The noun that the word for a number belongs to: the one before it, or behind it where the name begins with it."""
     telling = [noun for noun in nouns if noun not in _DESCRIBING] or list(nouns)
+    occasion = next((noun for noun in telling if noun in _OCCASIONS), None)
+    if occasion is not None and found[-1] not in _KEYS:
+        # The number of a patient's stay, whatever is named first.
+        return occasion
     return telling[0] if found[0] in _KEYS and found[-1] not in _KEYS else telling[-1]
 
 
@@ -204,6 +223,8 @@ def ends_as_key(name: str) -> bool:
 
 def _bare(nouns: tuple[str, ...]) -> KeyName | None:
     """What a name without a word for a number says: only a single noun may be a key, for both sexes (`Alumno/a`)."""
+    if nouns[-1] in _SINGLE:
+        return "matter"
     if len(nouns) != 1 and not (len(nouns) == 2 and nouns[1] in _FEMININE):
         return None
     noun = nouns[0]

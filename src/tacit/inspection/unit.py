@@ -181,7 +181,7 @@ def find_unit(
         found = _by_constancy(engine, source, counted, columns, every)
         if found.column or has_own_key(counted):
             return found if found.column else FoundUnit(doubts=_of_relatives(examined))
-        doubts |= found.doubts
+        doubts = _coarsest_first({**found.doubts, **doubts}, counted)
         return FoundUnit(doubts=doubts or _of_events(examined, columns))
     if all(one.holds_names for one in passed):
         better = _by_constancy(engine, source, [one for one in counted if one.name not in names], columns, every)
@@ -190,10 +190,6 @@ def find_unit(
     best = max(one.moved.share for one in passed)
     fitting = [one for one in passed if one.moved.share >= best / 2 or one.named == "person"]
     unit = min(fitting, key=lambda one: (one.holds_names, ORDER[one.named], one.repeats.distinct))
-    if unit.named == "matter":
-        coarser = _coarser(unit, examined, _by_constancy(engine, source, counted, columns, every))
-        if coarser is not None:
-            return coarser
     rivals = [one for one in examined if one is not unit and one.rivals(unit)]
     if rivals:
         return FoundUnit(doubts=_doubts_between(unit, rivals))
@@ -209,6 +205,13 @@ def _of_events(examined: Sequence[KeyColumn], columns: Sequence[str]) -> dict[st
     keys = [one for one in examined if not (one.is_few or one.is_count or one.is_of_thing)]
     keys.sort(key=lambda one: (not one.is_identifier, one.loudness, one.is_unnamed_number, -one.repeats.distinct))
     return {one.repeats.name: EVENTS for one in keys[:1]}
+
+
+def _coarsest_first(doubts: Mapping[str, str], counted: Sequence[Repeats]) -> dict[str, str]:
+    """The doubts in an order in which the first to be named splits nobody, if it can be helped; days come last."""
+    distinct = {one.name: one.distinct for one in counted}
+    names = sorted(doubts, key=lambda name: ("time" in words.meanings(name), distinct[name]))
+    return {name: doubts[name] for name in names}
 
 
 def _of_relatives(examined: Sequence[KeyColumn]) -> dict[str, str]:
@@ -233,15 +236,6 @@ def _doubts_between(unit: KeyColumn, rivals: Sequence[KeyColumn]) -> dict[str, s
     name, first = unit.repeats.name, rivals[0].repeats.name
     told = {one.repeats.name: f"so may {name!r}, and neither follows from the other" for one in rivals}
     return {name: f"so may {first!r}, and neither follows from the other"} | told
-
-
-def _coarser(matter: KeyColumn, examined: Sequence[KeyColumn], constant: FoundUnit) -> FoundUnit | None:
-    """What tells people apart beside a case or an account of which a person may have several, if only as a question."""
-    if constant.column is not None and constant.people < matter.repeats.distinct:
-        return constant
-    doubted = (one for one in examined if one.is_doubtful and one.repeats.distinct < matter.repeats.distinct)
-    doubts = {one.repeats.name: one.doubt for one in doubted}
-    return FoundUnit(doubts=doubts) if doubts else None
 
 
 def has_own_key(counted: Sequence[Repeats]) -> bool:
@@ -334,7 +328,8 @@ def _by_constancy(
     placed = dict(zip(asked, drawn, strict=True))
     records = [one.name for one, columns in placed.items() if one.name in columns and columns[one.name].are_records]
     found = {one: _constant(one.name, columns) for one, columns in placed.items() if one.name not in records}
-    people = [one for one, traits in found.items() if traits.tell_people_apart and said_by(one.name) not in NOT_PEOPLE]
+    others = NOT_PEOPLE | {"matter"}
+    people = [one for one, traits in found.items() if traits.tell_people_apart and said_by(one.name) not in others]
     if not people:
         doubts = {one.name: traits.doubt for one, traits in found.items() if traits.are_doubtful}
         return FoundUnit(doubts=doubts | dict.fromkeys(records, OF_RECORDS))

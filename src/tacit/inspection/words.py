@@ -22,7 +22,7 @@ Meaning = Literal[
 
 _LISTS: dict[Meaning, str] = {
     "surname": (
-        "surname surnames forename firstname lastname fullname middlename maidenname lname fname "
+        "фио surname surnames forename firstname lastname fullname middlename maidenname lname fname "
         "vorname nachname familienname geburtsname cognome nominativo prenom prenoms apellido apellidos patientname "
         "patientenname kundenname mitarbeitername "
         "achternaam voornaam efternamn fornamn etternavn efternavn fornavn sukunimi etunimi nazwisko imie prijmeni "
@@ -85,7 +85,8 @@ _LISTS: dict[Meaning, str] = {
     "time": (
         "year month day week date time hour minute quarter season wave visit period jahr monat tag woche datum zeit "
         "quartal welle anno mese giorno settimana data ora annee mois jour semaine heure ano mes dia fecha hora "
-        "maand dag weken jaar rok miesiac dzien ar manad maned vuosi paiva"
+        "maand dag weken jaar rok miesiac dzien ar manad maned vuosi paiva tarih tarihi saat yil "
+        "дата время год месяц день час ημερομηνια ημ ετος μηνας"
     ),
     "body": ("height weight groesse korpergrosse gewicht altezza peso taille poids altura estatura lengte waga wzrost"),
     "money": (
@@ -122,7 +123,8 @@ _LISTS: dict[Meaning, str] = {
         "click clicks login logon call calls payment payments visit visits encounter encounters besuch besuche "
         "besuchs buchung buchungs behandlung behandlungs fahrt anruf zahlung visita visite commande achat appel trajet "
         "paiement compra pedido viaje llamada pago acquisto viaggio chiamata pagamento bezoek reis betaling wizyta "
-        "wizyty zakup zakupu besok kob kop"
+        "wizyty zakup zakupu besok kob kop transakce transakcja transakcji tranzakcio islem вызов вызова визит визита "
+        "покупка операция"
     ),
     "remark": (
         "remark remarks comment comments note notes memo freetext bemerkung bemerkungen kommentar kommentare "

@@ -2,21 +2,31 @@
 
 from dataclasses import dataclass
 
-LAST_PART = "[-_/.:# ][A-Za-z0-9]{1,4}"
-"""The last part of a value such as P0263-5 or TCGA-0001-02, as a regular expression of Python and of RE2."""
+_LAST_PART = "[-_/.:# ][A-Za-z0-9]{1,4}"
+CUTS = {
+    "last part": rf"^(.*[A-Za-z0-9]){_LAST_PART}$",
+    "last two parts": rf"^(.*[A-Za-z0-9])(?:{_LAST_PART}){{2}}$",
+    "first part": "^[A-Za-z0-9]{1,5}[-_/.:# ](.*[A-Za-z0-9])$",
+    "last character": "^(.*[A-Za-z0-9])[A-Za-z0-9]$",
+    "last two characters": "^(.*[A-Za-z0-9])[A-Za-z0-9]{2}$",
+}
+"""What may be cut off a value such as P0263-5, TCGA-0001-02, 2023-0263 or 0263B, and what is left then.
+
+Regular expressions of Python and of RE2, whose first group is the rest.
+"""
 
 
 @dataclass(frozen=True)
 class DerivedKey:
-    """What may tell rows apart without being a column: columns together, or one without its last `cut` parts."""
+    """What may tell rows apart without being a column: columns together, or one of which one of the `CUTS` is taken."""
 
     columns: tuple[str, ...]
-    cut: int = 0
+    cut: str = ""
 
     @property
     def pattern(self) -> str:
         """What is left of a value after the cut, as the first group of a regular expression."""
-        return f"^(.*[A-Za-z0-9])(?:{LAST_PART}){{{self.cut}}}$"
+        return CUTS[self.cut]
 
 
 @dataclass(frozen=True)

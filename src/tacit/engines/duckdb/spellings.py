@@ -4,8 +4,8 @@ A value is *folded*: small letters; without a final `.0`; blanks and punctuation
 elsewhere written as one `-`, and none at the ends; no zeros in front of its first number. So 1-23 and 12-3 stay apart,
 and so do hashes of equal length, whose zeros are digits like others. One without any punctuation left is the same as
 one that has some, if letters and digits agree: 123456789 and 123-45-6789. 12007-1 is 12007 with a digit that checks it,
-where 12007 is there too. In mail addresses punctuation tells people apart, so only capitals and blanks at the ends are
-folded.
+where 12007 is there too. In mail addresses punctuation tells people apart, so only capitals, blanks at the ends, what
+stands behind a `+` and the two names of one provider are folded.
 """
 
 from tacit.engines.duckdb.reading import text_of
@@ -28,7 +28,8 @@ def spellings_query(relation: str, column: str, kind: str) -> str:
     folded = "lower(value)"
     for pattern, by in _FOLDS:
         folded = f"regexp_replace({folded}, '{pattern}', '{by}', 'g')"
-    folded = f"case when contains(value, '@') then lower(trim(value)) else {folded} end"
+    mail = "replace(regexp_replace(lower(trim(value)), '[+][^@]*@', '@'), '@googlemail.', '@gmail.')"
+    folded = f"case when contains(value, '@') then {mail} else {folded} end"
     values = f"select distinct nullif({text_of(column, kind)}, '') as value from {relation}"
     spelt = f"select distinct {folded} as folded from ({values}) where value is not null"
     head = f"regexp_extract(longer.folded, '{_SIGNED}', 1)"
