@@ -12,6 +12,7 @@ import pytest
 
 import tacit
 from tacit.errors import PolicyRefused
+from tacit.inspection.joint_keys import is_time_of_event
 from tacit.inspection.shapes import are_records
 
 PEOPLE = 270
@@ -232,6 +233,18 @@ def test_a_handful_of_people_are_people(name: str, of: Callable[[int], object]) 
     look = tacit.inspect(pa.Table.from_pylist(rows))
     assert look.unit.column == name or name in told(look)
     assert look.suggestions[name].role == "identifier" or name == "employee"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("visit_date", True), ("date of visit", True), ("EventTime", True), ("datum_transakce", True),
+        ("default payment next month", False), ("visits", False), ("session", False), ("admission_date", False),
+        ("time", False), ("payment method", False), ("", False), ("42", False),
+    ],
+)  # fmt: skip
+def test_times_of_events_are_told_by_their_names(name: str, told: bool) -> None:
+    assert is_time_of_event(name) is told
 
 
 @pytest.mark.slow

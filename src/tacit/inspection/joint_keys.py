@@ -104,7 +104,7 @@ def _suspected(
 def _of_events(columns: Sequence[str]) -> SuspectedKey | None:
     """What a person does or is asked again and again, by the name of its time, where nothing numbers people."""
     for name in columns:
-        if words.meanings(name) >= {"event", "time"}:
+        if is_time_of_event(name):
             return SuspectedKey(
                 "rows", f"may be events, as {name!r} says, of which a person has several", repeats=False
             )
@@ -122,6 +122,12 @@ def _spelt(engine: Engine, source: Source, counted: Sequence[Repeats]) -> Suspec
             if told is not None:
                 return SuspectedKey(f"the values of {one.name!r} in other spellings", told)
     return None
+
+
+def is_time_of_event(name: str) -> bool:
+    """Whether the name is one of an event and a time, and of nothing else: no `default payment next month`."""
+    said = [words.meanings(part) & {"event", "time"} for part in words.parts(name) if part not in words.LINKS]
+    return all(said) and set().union(*said) == {"event", "time"}
 
 
 def _derived(

@@ -133,7 +133,7 @@ _LISTS: dict[Meaning, str] = {
         "uwagi komentarz anmarkning kommentarer bemaerkning merknad huomautus poznamka"
     ),
 }
-_LINKS = frozenset({"of", "the", "de", "du", "des", "del", "della", "di", "da", "von", "der", "la", "le", "el"})
+LINKS = frozenset({"of", "the", "de", "du", "des", "del", "della", "di", "da", "von", "der", "la", "le", "el"})
 _BOTH_SEXES = frozenset(
     {("m", "f"), ("f", "m"), ("m", "w"), ("w", "m"), ("h", "f"), ("f", "h"), ("m", "k"), ("k", "m")}
 )
@@ -186,7 +186,7 @@ def names_person(name: str) -> bool:
     if any(_said_by(part) & {"surname", "login"} for part in found):
         return True
     others = [part for part in found if part not in _WORDS["name"]]
-    return len(others) < len(found) and all(part in _WORDS["person"] or part in _LINKS for part in others)
+    return len(others) < len(found) and all(part in _WORDS["person"] or part in LINKS for part in others)
 
 
 def _is_income(part: str) -> bool:
