@@ -9,9 +9,10 @@ groups people: it is a household, a ward, a firm, an interviewer.
 *Name.* `key_names` says what a column numbers. A column that numbers people is the unit unless traits contradict; one
 that is just called `id`, `subject` or `hhid` needs a column as well that moves at half the pace at most; where values
 have many rows, some columns must be steady. One whose name says nothing must have traits that are all steady, and most
-other columns too. Of several that pass, those whose names speak of people come first; then the coarsest, because a case
-belongs to one patient and a patient has several cases. Names come last, since several people may share one. What is
-taken too coarse is on the safe side: then two people count as one, and no class looks larger than it is.
+other columns too. What a person may have several of, such as a case, an account or a receipt, is doubtful and never the
+unit. Of several that pass, those whose names speak of people come first, then the coarsest. Names come last, since
+several people may share one. What is taken too coarse is on the safe side: then two people count as one, and no class
+looks larger than it is. So the coarsest of several doubtful columns is named first.
 
 *Rivals.* A patient and the clerk who entered the visit both have numbers, and so have a pupil and a school subject.
 Where another column speaks for itself as loudly as the one that passed, no trait decides between them, and neither
