@@ -227,9 +227,13 @@ def _coarser_form(engine: Engine, source: Source, unit: FoundUnit, columns: Sequ
     Each value of the unit counts once, so that what stays the same within it proves nothing.
     """
     name = unit.column or ""
-    keys = [DerivedKey((name,), cut) for cut in CUTS]
+    every = ceil(unit.people / MOST_ROWS)
+    known = engine.groups(source, {name: every}, (name,)).column(0).unique().to_pylist()
+    keys = [DerivedKey((name,), cut) for cut in CUTS if _may_be_cut(known, DerivedKey((name,), cut).pattern)]
+    if not keys:
+        return None
     names = tuple(dict.fromkeys((name, *looked_at(columns, (name,)))))
-    sample = engine.groups(source, dict.fromkeys(keys, ceil(unit.people / MOST_ROWS)), names)
+    sample = engine.groups(source, dict.fromkeys(keys, every), names)
     for place, key in enumerate(keys, len(names)):
         drawn = sample.filter(sample.column(place))
         values = drawn.column(0).to_pylist()
@@ -244,6 +248,11 @@ def _coarser_form(engine: Engine, source: Source, unit: FoundUnit, columns: Sequ
         if constant.columns:
             return SuspectedKey(_says(key), constant.reason)
     return None
+
+
+def _may_be_cut(values: Sequence[str], pattern: str) -> bool:
+    """Whether some values have such a part: to look for it in all rows takes long."""
+    return sum(re.match(pattern, value) is not None for value in values) > len(values) / 10
 
 
 def _constant(codes: IntArray, columns: Mapping[str, PlacedColumn]) -> ConstantTraits:
