@@ -260,4 +260,5 @@ def test_records_are_braces_around_names_and_values() -> None:
     assert are_records(['{"a": 1}', '[{"a": [1, 2]}]', '{ "b": "x\ny" }'])
     assert not are_records(["{a}", "[1, 2)", "(0, 1]", "{'x'} {"])
     assert not are_records([])
+    assert not are_records(["{" + ":" * 10**6])
     assert not are_records(['{"a": 1}', "a"])

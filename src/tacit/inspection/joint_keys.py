@@ -91,7 +91,7 @@ def _suspected(
     """What is no column and tells people apart all the same."""
     blank = left_blank(counted)
     if blank is not None:
-        return SuspectedKey(f"rows without {blank!r}", "may belong to the person of a row above them", repeats=False)
+        return SuspectedKey(f"rows without {blank!r}", "may belong to the person in a row above them", repeats=False)
     keys = _derived(counted, columns, identifiers)
     found = _found(engine, source, keys, counted, columns) if keys else None
     if found is not None:
@@ -105,11 +105,10 @@ def _of_events(columns: Sequence[str]) -> SuspectedKey | None:
     """What a person does or is asked again and again, by the name of its time, where nothing numbers people."""
     for name in columns:
         if is_time_of_event(name):
-            return SuspectedKey(
-                "rows", f"may be events, as {name!r} says, of which a person has several", repeats=False
-            )
+            says = f"may be events, since there is a column {name!r}, and a person may have several of them"
+            return SuspectedKey("rows", says, repeats=False)
         if not WAVES.isdisjoint(words.parts(name)):
-            says = f"may be answers of one person in several waves, as {name!r} says"
+            says = f"may be one person's answers in several waves, since there is a column {name!r}"
             return SuspectedKey("rows", says, repeats=False)
     return None
 

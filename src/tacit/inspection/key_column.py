@@ -24,8 +24,8 @@ REPEATING = 1.5
 COUNTS = 30
 SEXES = 5
 """So many values has a column of sexes at most, those for unknown, other and missing among them; a `genre` has more."""
-OF_RECORDS = "its values are nested records, in which the number of a person may stand"
-OF_MATTERS = "its name says that it numbers something of which a person may have several"
+OF_RECORDS = "its values are nested records, which may contain a person's number"
+OF_MATTERS = "its name suggests something that a person may have several of, such as a case or a visit"
 NAMES = frozenset({"surname", "name"})
 PEOPLE: frozenset[KeyName | None] = frozenset({"person", "people"})
 NOT_PEOPLE: frozenset[KeyName | None] = frozenset({"other", "thing"})
