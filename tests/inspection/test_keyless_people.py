@@ -12,6 +12,7 @@ import pytest
 
 import tacit
 from tacit.errors import PolicyRefused
+from tacit.inspection.findings import about_people
 from tacit.inspection.joint_keys import is_time_of_event
 from tacit.inspection.shapes import are_records
 
@@ -139,6 +140,7 @@ def test_whose_rows_they_are_is_asked(name: str) -> None:
     look = tacit.inspect(table(make, 8, shuffled=name != "first rows"))
     assert look.unit.column is None
     assert says in told(look)
+    assert not any("  " in sentence for sentence in about_people(look.unit))
     with pytest.raises(PolicyRefused, match="unit: row"):
         tacit.protect(look, parameters={"seconds": 1}, suppression=1)
 

@@ -22,7 +22,7 @@ def about_people(unit: FoundUnit) -> Iterator[str]:
     if suspected is not None:
         yield (
             f"{suspected.told[0].upper()}{suspected.told[1:]}. If a person may have several rows, "
-            " make one column that tells people apart and name it as `unit` in the plan; if each row is "
+            "make one column that tells people apart and name it as `unit` in the plan; if each row is "
             "one person, write `unit: row`."
         )
     for name, doubt in unit.doubts.items():
